@@ -87,7 +87,7 @@ CREATE TABLE presence (session TEXT PRIMARY KEY, client TEXT, attended INTEGER, 
     seen_at INTEGER NOT NULL, ended_at INTEGER, cleared INTEGER NOT NULL DEFAULT 0, head TEXT, handoff TEXT,
     told_at INTEGER, handed_to TEXT) WITHOUT ROWID;
 
--- Commands that `catchword activate` or `deactivate` named, the latest call for each. `line` is how many lines the
+-- Commands that `catchword commands add` or `remove` named, the latest call for each. `line` is how many lines the
 -- transcript had then: a later call or end in the transcript overrides it. Not in the transcript.
 CREATE TABLE registered (session TEXT NOT NULL, name TEXT NOT NULL, args TEXT NOT NULL, is_on INTEGER NOT NULL,
     line INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (session, name)) WITHOUT ROWID;

@@ -1,8 +1,9 @@
 //! The list of commands and their dispatch; each command's arguments and help are in its file in `cmd/`.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::app::env::Env;
 use crate::app::sessions;
@@ -10,15 +11,58 @@ use crate::ui::exit::Exit;
 use crate::ui::{Ui, printable};
 use crate::{cmd, hook, mcp, statusline};
 
+/// The groups of `--help`, in the order in which people need them. Hidden commands are in none.
+const GROUPS: cmd::man::Groups = &[
+    ("Set up", &["init", "remove", "doctor", "config"]),
+    ("Now", &["status", "brief", "lost"]),
+    ("Past", &["search", "recall", "handoff"]),
+    ("Keep", &["note"]),
+    ("Data", &["index", "backup", "restore", "forget"]),
+    ("More", &["try", "eval", "run"]),
+];
+
+/// Below the options of `--help`.
+const AFTER_HELP: &str = "\
+Exit status:
+  0  it worked
+  1  it failed (the message says what to do), a check of `doctor` failed, or nothing was found
+  `run` exits with the client's code; `hook` and `statusline` always with 0
+
+Environment:
+  CATCHWORD_HOME              where the data lies
+  NO_COLOR, CLICOLOR=0        no colour
+  CLICOLOR_FORCE=1            colour, even in a pipe
+
+Without a command, `catchword` shows the status of this project. `catchword help COMMAND` explains a command.";
+
 /// Gives a coding agent back what a context compaction lost.
 ///
-/// catchword records what the agent does from its own transcript and, after a compaction, hands back what
-/// the summary left out: small, verbatim and with its place in the transcript.
+/// catchword records what the agent does from its own transcript. After a compaction it hands back what the summary left
+/// out: short, verbatim, and with its place in the transcript.
 #[derive(Parser)]
 #[command(name = "catchword", version = env!("CATCHWORD_VERSION"), propagate_version = true)]
+#[command(after_long_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+}
+
+/// The command tree, with its commands in groups.
+pub fn tree() -> clap::Command {
+    let tree = Cli::command();
+    let mut groups = String::new();
+    for (title, names) in GROUPS {
+        let _ = writeln!(groups, "{title}:");
+        for name in *names {
+            let about = tree.find_subcommand(name).and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(groups, "  {name:<9}{about}");
+        }
+        groups.push('\n');
+    }
+    tree.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}"
+    ))
 }
 
 #[derive(Subcommand)]
@@ -26,52 +70,50 @@ enum Command {
     Init(cmd::init::Args),
     Remove(cmd::remove::Args),
     Doctor(cmd::doctor::Args),
-    Try(cmd::try_out::Args),
-    Brief(cmd::brief::Args),
-    Gauge(cmd::gauge::Args),
-    Lost(cmd::lost::Args),
-    Sessions(cmd::sessions::Args),
-    Handoff(cmd::handoff::Args),
+    Config(cmd::config::Args),
     Status(cmd::status::Args),
-    Commands(cmd::commands::Args),
-    Activate(cmd::activate::Activate),
-    Deactivate(cmd::activate::Deactivate),
-    Note(cmd::note::Args),
-    Notes(cmd::notes::Args),
-    Tasks(cmd::tasks::Args),
+    Brief(cmd::brief::Args),
+    Lost(cmd::lost::Args),
     Search(cmd::search::Args),
     Recall(cmd::recall::Args),
-    Replay(cmd::replay::Args),
+    Handoff(cmd::handoff::Args),
+    Note(cmd::note::Args),
     Index(cmd::index::Args),
     Backup(cmd::backup::Args),
     Restore(cmd::restore::Args),
     Forget(cmd::forget::Args),
+    Try(cmd::try_out::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
+    #[command(hide = true)]
+    Commands(cmd::commands::Args),
+    #[command(hide = true)]
     Mcp(mcp::Args),
+    #[command(hide = true)]
     Completions(cmd::completions::Args),
+    #[command(hide = true)]
     Man(cmd::man::Args),
-    /// Answer one hook event of the client (called by the client, not by people)
+    /// Answer one hook event (called by the client)
     ///
-    /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
+    /// Reads one JSON object from stdin and prints what the client should get. Always exits with 0.
+    #[command(hide = true)]
     Hook {
-        /// The client that calls it: claude-code
+        /// The client that calls it: claude-code or codex
         client: Option<String>,
     },
-    /// Print one line for the client's status line (called by the client, not by people)
+    /// Print one line for the client's status line (called by the client)
     ///
     /// Reads one JSON object from stdin. Shows the model, a bar of the context up to the next compaction, the tokens left
     /// until then, compactions so far, open tasks, what the latest summary lost, and the git branch. `catchword init
-    /// --statusline` puts it into the settings. In config.toml, `statusline.segments = ["context", "left"]` chooses and
-    /// orders (model, context, left, compactions, work, lost, branch), `statusline.colour = false` takes the colours
-    /// out, as `NO_COLOR` does. Always ends with 0.
+    /// --statusline` installs it; `statusline.segments` and `statusline.colour` in the settings change it. Always exits with 0.
+    #[command(hide = true)]
     Statusline {
-        /// The client that calls it: claude-code
+        /// The client that calls it: claude-code or codex
         client: Option<String>,
-        /// The record of the status line to show above this one, as `init` has kept it
+        /// The record of the status line to show above this one, as `init` kept it
         #[arg(long, value_name = "KEY", hide = true)]
         with: Option<String>,
-        /// That status line itself, for the day on which the record is gone
+        /// That status line itself, in case the record is lost
         #[arg(long, value_name = "JSON", hide = true)]
         kept: Option<String>,
     },
@@ -79,12 +121,14 @@ enum Command {
 
 /// Parses the command line, runs the command and maps its result to an exit code.
 pub fn run(env: &Env) -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = tree().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    let ui = Ui::new(env.no_color, env.columns);
-    let done = dispatch(&cli.command, env, &ui).or_else(|error| mended(error, &cli.command, env, &ui));
+    let ui = Ui::new(env.colour, env.columns);
+    let command = cli.command.as_ref();
+    let done = dispatch(command, env, &ui).or_else(|error| mended(error, command, env, &ui));
     match done {
         Ok(exit) => exit.into(),
         Err(error) => {
@@ -95,7 +139,7 @@ pub fn run(env: &Env) -> ExitCode {
 }
 
 /// The history turned out to be damaged: set it aside, read the transcripts again, and run the command once more.
-fn mended(error: anyhow::Error, command: &Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+fn mended(error: anyhow::Error, command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if !uses_store(command) || !sessions::is_damage(&error) || !sessions::set_history_aside(env)? {
         return Err(error);
     }
@@ -115,63 +159,61 @@ fn usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
     } else {
         // It repeats an argument, which may have been copied from anywhere.
-        Ui::new(true, None).say(text);
+        Ui::new(Some(false), None).say(text);
     }
     if error.use_stderr() { Exit::Failed.into() } else { Exit::Ok.into() }
 }
 
 /// Whether a command may read the store.
-fn uses_store(command: &Command) -> bool {
-    use Command::{Completions, Doctor, Eval, Hook, Init, Man, Remove, Restore, Statusline, Try};
+fn uses_store(command: Option<&Command>) -> bool {
+    use Command::{Completions, Config, Doctor, Eval, Hook, Init, Man, Remove, Restore, Statusline, Try};
     !matches!(
         command,
-        Init(_)
-            | Remove(_)
-            | Doctor(_)
-            | Try(_)
-            | Restore(_)
-            | Eval(_)
-            | Completions(_)
-            | Man(_)
-            | Hook { .. }
-            | Statusline { .. }
+        None | Some(
+            Init(_)
+                | Remove(_)
+                | Doctor(_)
+                | Config(_)
+                | Try(_)
+                | Restore(_)
+                | Eval(_)
+                | Completions(_)
+                | Man(_)
+                | Hook { .. }
+                | Statusline { .. }
+        )
     )
 }
 
-fn dispatch(command: &Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+fn dispatch(command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if uses_store(command) {
         sessions::renew_store(env, ui)?;
     }
     let unframed = ui.without_frames();
+    let Some(command) = command else { return cmd::overview::run(env, &unframed) };
     match command {
         Command::Init(args) => cmd::init::run(args, env, ui),
         Command::Remove(args) => cmd::remove::run(args, env, ui),
         Command::Doctor(args) => cmd::doctor::run(args, env, ui),
-        Command::Try(args) => cmd::try_out::run(args, env, ui),
-        Command::Brief(args) => cmd::brief::run(args, env, ui),
-        Command::Gauge(args) => cmd::gauge::run(args, env, ui),
-        Command::Lost(args) => cmd::lost::run(args, env, &unframed),
-        Command::Sessions(args) => cmd::sessions::run(args, env, ui),
-        Command::Handoff(args) => cmd::handoff::run(args, env, ui),
+        Command::Config(args) => cmd::config::run(args, env, ui),
         Command::Status(args) => cmd::status::run(args, env, &unframed),
-        Command::Commands(args) => cmd::commands::run(args, env, ui),
-        Command::Activate(args) => cmd::activate::activate(args, env, ui),
-        Command::Deactivate(args) => cmd::activate::deactivate(args, env, ui),
-        Command::Note(args) => cmd::note::run(args, env, ui),
-        Command::Notes(args) => cmd::notes::run(args, env, ui),
-        Command::Tasks(args) => cmd::tasks::run(args, env, &unframed),
+        Command::Brief(args) => cmd::brief::run(args, env, ui),
+        Command::Lost(args) => cmd::lost::run(args, env, &unframed),
         Command::Search(args) => cmd::search::run(args, env, &unframed),
         Command::Recall(args) => cmd::recall::run(args, env, &unframed),
-        Command::Replay(args) => cmd::replay::run(args, env, ui),
+        Command::Handoff(args) => cmd::handoff::run(args, env, ui),
+        Command::Note(args) => cmd::note::run(args, env, &unframed),
         Command::Index(args) => cmd::index::run(args, env, ui),
         Command::Backup(args) => cmd::backup::run(args, env, ui),
         Command::Restore(args) => cmd::restore::run(args, env, ui),
         Command::Forget(args) => cmd::forget::run(args, env, ui),
+        Command::Try(args) => cmd::try_out::run(args, env, ui),
         Command::Eval(args) => cmd::eval::run(args, env, ui),
         Command::Run(args) => cmd::run::run(args, env, ui),
+        Command::Commands(args) => cmd::commands::run(args, env, ui),
         Command::Mcp(_) => mcp::run(env, ui),
-        Command::Completions(args) => Ok(cmd::completions::run(args, &mut Cli::command(), ui)),
-        Command::Man(args) => cmd::man::run(args, Cli::command(), ui),
+        Command::Completions(args) => Ok(cmd::completions::run(args, &mut tree(), ui)),
+        Command::Man(args) => cmd::man::run(args, tree(), GROUPS, ui),
         Command::Hook { .. } => {
             hook::run(env);
             Ok(Exit::Ok)
@@ -185,10 +227,29 @@ fn dispatch(command: &Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn command_tree_is_consistent() {
-        super::Cli::command().debug_assert();
+        tree().debug_assert();
+    }
+
+    #[test]
+    fn every_visible_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let tree = Cli::command();
+        let mut visible: Vec<&str> =
+            tree.get_subcommands().filter(|c| !c.is_hide_set()).map(clap::Command::get_name).collect();
+        grouped.sort_unstable();
+        visible.sort_unstable();
+        assert_eq!(grouped, visible);
+    }
+
+    #[test]
+    fn a_command_is_summed_up_in_a_line_of_80_columns() {
+        for command in Cli::command().get_subcommands() {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            assert!((10..=69).contains(&about.chars().count()), "{}: {about}", command.get_name());
+        }
     }
 }

@@ -3,13 +3,17 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::status::{self, Presence, SessionState};
 use crate::archive::history::item::TranscriptEnd;
 use crate::archive::history::{History, TranscriptSource};
-use crate::store::{Store, StoreError};
+use crate::store::{Held, Store, StoreError};
 
 /// Rows written up to this many milliseconds after the end still belong to it.
 const END_GRACE_MS: i64 = 60_000;
+
+/// A working session without a sign of life for this many milliseconds may have been killed.
+const SILENT: i64 = 10 * 60_000;
+/// After this time nobody is expected to continue a session about which nothing else is known.
+const LEFT: i64 = 24 * 3_600_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedSession {
@@ -39,6 +43,8 @@ pub struct ListedSession {
     /// Time of its last sign of life.
     pub last_at: i64,
     pub state: SessionState,
+    /// Whether a client uses it.
+    pub presence: Presence,
     /// Its last turn has not ended, or tasks are open.
     pub unfinished: bool,
 }
@@ -85,11 +91,12 @@ pub fn list(
         session.there = session.transcript.exists();
         let (turn, over) = turns.get(&session.id).copied().unwrap_or_default();
         let held = store.map(|store| store.held(&session.id)).transpose()?.flatten();
-        let presence = match status::presence(held.as_ref(), is_alive) {
+        session.presence = match presence(held.as_ref(), is_alive) {
             Presence::Unknown if over => Presence::Over,
             known => known,
         };
-        session.state = status::state(turn.waiting, turn.interrupted, presence, now - session.last_at);
+        let silence = now - session.last_at;
+        session.state = state(turn.waiting, turn.interrupted, session.presence, silence);
     }
     sessions.sort_by(|a, b| b.last_at.cmp(&a.last_at).then_with(|| a.id.cmp(&b.id)));
     Ok(sessions)
@@ -98,6 +105,7 @@ pub fn list(
 fn from_history(source: TranscriptSource) -> ListedSession {
     ListedSession {
         state: SessionState::default(),
+        presence: Presence::default(),
         unfinished: !source.turn.waiting || source.open_tasks > 0,
         id: source.thread.session,
         client: source.client,
@@ -120,4 +128,109 @@ fn from_history(source: TranscriptSource) -> ListedSession {
 /// Whether the client reported its end. Later rows mean that the session was resumed.
 fn is_over(source: &TranscriptSource) -> bool {
     source.ended_at.is_some_and(|ended| ended + END_GRACE_MS > source.last_at.unwrap_or_default())
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SessionState {
+    /// The agent works.
+    Working,
+    /// It should be working, but shows no sign of life.
+    Silent,
+    /// It waits for the person.
+    Waiting,
+    /// The person stopped it.
+    Interrupted,
+    /// Its client no longer runs and never reported an end, or it stopped in the middle of a turn long ago.
+    Gone,
+    /// The client reported its end.
+    #[default]
+    Over,
+}
+
+impl SessionState {
+    /// The name used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            SessionState::Working => "working",
+            SessionState::Silent => "silent",
+            SessionState::Waiting => "waiting",
+            SessionState::Interrupted => "interrupted",
+            SessionState::Gone => "gone",
+            SessionState::Over => "ended",
+        }
+    }
+}
+
+/// Whether a client uses the session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Presence {
+    /// Its end was reported.
+    Over,
+    /// Its client no longer runs.
+    Gone,
+    /// Its client runs.
+    There,
+    #[default]
+    Unknown,
+}
+
+fn presence(held: Option<&Held>, is_alive: &dyn Fn(&str) -> Option<bool>) -> Presence {
+    let Some(held) = held else { return Presence::Unknown };
+    match held.client.as_deref().and_then(is_alive) {
+        _ if held.ended => Presence::Over,
+        Some(true) => Presence::There,
+        Some(false) => Presence::Gone,
+        None => Presence::Unknown,
+    }
+}
+
+/// The state of a session, for everything that shows it: from whether and how its turn ended, whether a client uses it,
+/// and the time since its last sign of life.
+pub(super) fn state(waiting: bool, interrupted: bool, presence: Presence, silence: i64) -> SessionState {
+    match presence {
+        Presence::Over => SessionState::Over,
+        Presence::Gone => SessionState::Gone,
+        Presence::Unknown if silence > LEFT && (waiting || interrupted) => SessionState::Over,
+        Presence::Unknown if silence > LEFT => SessionState::Gone,
+        _ if interrupted => SessionState::Interrupted,
+        _ if waiting => SessionState::Waiting,
+        Presence::Unknown if silence > SILENT => SessionState::Silent,
+        _ => SessionState::Working,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_follows_the_strongest_evidence() {
+        use Presence::{Gone, Over, There, Unknown};
+        let cases = [
+            (false, false, Unknown, 0, SessionState::Working),
+            (false, false, Unknown, SILENT + 1, SessionState::Silent),
+            (false, false, Unknown, LEFT + 1, SessionState::Gone),
+            (false, false, There, LEFT + 1, SessionState::Working),
+            (true, false, Unknown, SILENT + 1, SessionState::Waiting),
+            (true, false, Unknown, LEFT + 1, SessionState::Over),
+            (true, false, There, LEFT + 1, SessionState::Waiting),
+            (true, true, There, 0, SessionState::Interrupted),
+            (true, true, Unknown, LEFT + 1, SessionState::Over),
+            (true, true, Gone, 0, SessionState::Gone),
+            (true, true, Over, 0, SessionState::Over),
+        ];
+        for (waiting, interrupted, presence, silence, expected) in cases {
+            assert_eq!(state(waiting, interrupted, presence, silence), expected, "{presence:?} {silence}");
+        }
+    }
+
+    #[test]
+    fn presence_depends_on_the_process_unless_the_end_was_reported() {
+        let held = |ended| Held { client: Some("one".into()), ended, handoff: None };
+        assert_eq!(presence(None, &|_| Some(true)), Presence::Unknown);
+        assert_eq!(presence(Some(&held(false)), &|_| Some(true)), Presence::There);
+        assert_eq!(presence(Some(&held(false)), &|_| Some(false)), Presence::Gone);
+        assert_eq!(presence(Some(&held(false)), &|_| None), Presence::Unknown);
+        assert_eq!(presence(Some(&held(true)), &|_| Some(true)), Presence::Over);
+    }
 }

@@ -8,29 +8,25 @@ use std::path::Path;
 use super::checkpoint::{self, GaugeSettings};
 use super::history;
 use super::rows::RowReader;
+use super::sessions::{ListedSession, state};
 use crate::audit::Audit;
 use crate::clients::{self, Client};
-use crate::context::Gauge;
+use crate::context::{Gauge, Tally};
 use crate::facts::{Fact, KnownText, work};
 use crate::model::finding::Finding;
 use crate::model::tokens::ClientLimits;
 use crate::redact::Mask;
 use crate::session::{Session, failures};
-use crate::store::{Checkpoint, Gauged, Held, Recorded, SessionRow, Store, StoreError};
-
-/// A working session without a sign of life for this many milliseconds may have been killed.
-const SILENT: i64 = 10 * 60_000;
-/// After this time nobody is expected to continue a session about which nothing else is known.
-const LEFT: i64 = 24 * 3_600_000;
+use crate::store::{Checkpoint, Gauged, Recorded, Store, StoreError};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionStatus {
-    pub listed: SessionRow,
-    pub state: SessionState,
-    /// When it was last active, in milliseconds since 1970.
-    pub active_at: i64,
+    /// The session; its state, counts and times are those of the transcript now, which may be ahead of the list.
+    pub listed: ListedSession,
     /// How full its context is.
     pub gauge: Gauge,
+    /// What the gauge was read from.
+    pub tally: Tally,
     /// The person's first and last requests.
     pub asked: Vec<String>,
     pub open: Vec<String>,
@@ -42,41 +38,17 @@ pub struct SessionStatus {
     pub compaction: Option<StatusCompaction>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SessionState {
-    /// The agent works.
-    Working,
-    /// It should be working, but shows no sign of life.
-    Silent,
-    /// It waits for the person.
-    Waiting,
-    /// The person stopped it.
-    Interrupted,
-    /// Its client no longer runs and never reported an end, or it stopped in the middle of a turn long ago.
-    Gone,
-    /// The client reported its end.
-    #[default]
-    Over,
-}
-
-impl SessionState {
-    /// The name used in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            SessionState::Working => "working",
-            SessionState::Silent => "silent",
-            SessionState::Waiting => "waiting",
-            SessionState::Interrupted => "interrupted",
-            SessionState::Gone => "gone",
-            SessionState::Over => "ended",
-        }
-    }
-}
-
-/// A compaction and what it lost.
+/// The latest compaction: what the transcript says about it, what hooks add, and what it lost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatusCompaction {
-    pub recorded: Recorded,
+    /// When it began, in milliseconds since 1970, if known.
+    pub at: Option<i64>,
+    /// Requested by the person.
+    pub manual: bool,
+    /// Tokens before and after, if known.
+    pub tokens: (Option<u64>, Option<u64>),
+    /// What hooks recorded; `None` if none saw it.
+    pub recorded: Option<Recorded>,
     /// Where its summary differs from the record, if certain enough to be reported; `None` if it was not audited.
     pub found: Option<Vec<Finding>>,
 }
@@ -89,114 +61,96 @@ pub struct StatusInputs<'a> {
     pub limits: &'a dyn Fn(&Client) -> ClientLimits,
     /// The models that environment and settings choose for a session in this folder.
     pub chosen: &'a dyn Fn(&Client, Option<&Path>) -> Vec<String>,
-    /// Whether a client process still runs; `None` if unknown.
-    pub is_alive: &'a dyn Fn(&str) -> Option<bool>,
 }
 
 /// Results that do not change: the findings of a compaction, by session and line.
 #[derive(Default)]
-pub struct Cache(HashMap<(String, u32), Vec<Finding>>);
+pub struct Cache(HashMap<(String, u32), Audited>);
 
-/// The status of these sessions. If a transcript cannot be read, the status is what the store knows.
+/// The status of a session. If its transcript cannot be read, the status is what store and history know.
 pub fn status(
-    store: &Store,
+    store: Option<&Store>,
     mask: &Mask,
-    sessions: Vec<SessionRow>,
-    inputs: &StatusInputs,
-    cache: &mut Cache,
-) -> Result<Vec<SessionStatus>, StoreError> {
-    sessions
-        .into_iter()
-        .map(|listed| {
-            let reader = RowReader { client: clients::recorded(&listed.client), mask };
-            of(store, reader, listed, inputs, cache)
-        })
-        .collect()
-}
-
-fn of(
-    store: &Store,
-    reader: RowReader,
-    listed: SessionRow,
+    mut listed: ListedSession,
     inputs: &StatusInputs,
     cache: &mut Cache,
 ) -> Result<SessionStatus, StoreError> {
-    let snapshot = store.snapshot(&listed.id)?;
+    let reader = RowReader { client: clients::recorded(&listed.client), mask };
+    let id = &listed.id;
+    let snapshot = store.map(|store| store.snapshot(id)).transpose()?.flatten();
     let known = snapshot.as_ref().map(|(_, session)| session.clone());
-    let session = history::fold_on(reader, &listed.transcript, snapshot).ok().or(known).unwrap_or_default();
-    let held = store.held(&listed.id)?;
-    let latest = store.compactions(Some(&listed.id))?.into_iter().next();
-    let active_at = session.time.unwrap_or(0).max(listed.last_at);
+    let session = history::fold_on(reader, &listed.transcript, snapshot).ok().or(known);
+    let held = store.map(|store| store.held(id)).transpose()?.flatten();
+    let recorded = store.map(|store| store.compactions(Some(id))).transpose()?.unwrap_or_default();
+    let (gauge, tally) = gauge(store, reader, &listed, inputs)?;
+    let compaction = latest(reader, &listed, session.as_ref(), recorded.into_iter().next(), cache);
+    if let Some(session) = &session {
+        listed.last_at = listed.last_at.max(session.time.unwrap_or(0));
+        let silence = inputs.now - listed.last_at;
+        listed.state = state(session.waiting, session.interrupted, listed.presence, silence);
+        listed.compactions = u64::from(tally.compactions);
+    }
+    let session = session.unwrap_or_default();
     Ok(SessionStatus {
-        state: state(
-            session.waiting,
-            session.interrupted,
-            presence(held.as_ref(), inputs.is_alive),
-            inputs.now - active_at,
-        ),
-        active_at,
-        gauge: gauge(store, reader, &listed, inputs)?,
+        gauge,
+        tally,
         asked: asked(&session),
         open: lines(work::facts(&session, &KnownText::default())),
         failing: failures::open(&session).into_iter().map(|failure| failure.core.clone()).collect(),
-        checkpoint: store.latest_checkpoint(&listed.id)?,
+        checkpoint: store.map(|store| store.latest_checkpoint(id)).transpose()?.flatten(),
         handoff: held.and_then(|held| held.handoff),
-        compaction: latest.map(|recorded| {
-            let found = found(reader, &listed, &recorded, cache);
-            StatusCompaction { recorded, found }
-        }),
+        compaction,
         listed,
     })
 }
 
-/// Whether a client uses the session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Presence {
-    /// Its end was reported.
-    Over,
-    /// Its client no longer runs.
-    Gone,
-    /// Its client runs.
-    There,
-    Unknown,
-}
-
-pub(super) fn presence(held: Option<&Held>, is_alive: &dyn Fn(&str) -> Option<bool>) -> Presence {
-    let Some(held) = held else { return Presence::Unknown };
-    match held.client.as_deref().and_then(is_alive) {
-        _ if held.ended => Presence::Over,
-        Some(true) => Presence::There,
-        Some(false) => Presence::Gone,
-        None => Presence::Unknown,
-    }
-}
-
-/// The state of a session, for everything that shows it: from whether and how its turn ended, whether a client uses it,
-/// and the time since its last sign of life.
-pub(super) fn state(waiting: bool, interrupted: bool, presence: Presence, silence: i64) -> SessionState {
-    match presence {
-        Presence::Over => SessionState::Over,
-        Presence::Gone => SessionState::Gone,
-        Presence::Unknown if silence > LEFT && (waiting || interrupted) => SessionState::Over,
-        Presence::Unknown if silence > LEFT => SessionState::Gone,
-        _ if interrupted => SessionState::Interrupted,
-        _ if waiting => SessionState::Waiting,
-        Presence::Unknown if silence > SILENT => SessionState::Silent,
-        _ => SessionState::Working,
-    }
-}
-
-/// The gauge in the store, brought up to date with newer rows of the transcript.
-fn gauge(
-    store: &Store,
+/// The latest compaction: the last one in the transcript, or one that hooks announced and that is not in it yet.
+fn latest(
     reader: RowReader,
-    listed: &SessionRow,
+    listed: &ListedSession,
+    session: Option<&Session>,
+    recorded: Option<Recorded>,
+    cache: &mut Cache,
+) -> Option<StatusCompaction> {
+    let all = session.map(|session| session.compactions.as_slice()).unwrap_or_default();
+    let last = all.last();
+    // It is announced before its row is written; a second row after it means that hooks missed one.
+    let recorded = recorded.filter(|one| all.iter().filter(|c| c.place.0 > one.line).count() <= 1);
+    let Some(recorded) = recorded else {
+        let last = last?;
+        let found = found(reader, listed, last.place.0.saturating_sub(1), cache);
+        let (at, found) = found.map_or((None, None), |found| (found.at, Some(found.findings)));
+        let tokens = (last.before, last.after);
+        return Some(StatusCompaction { at, manual: last.manual, tokens, recorded: None, found });
+    };
+    let found = match recorded.findings.as_deref() {
+        Some(stored) => Some(told(stored)),
+        // A compaction in progress has no summary yet.
+        None if recorded.ended_at.is_none() => None,
+        None => found(reader, listed, recorded.line, cache).map(|found| found.findings),
+    };
+    Some(StatusCompaction {
+        at: Some(recorded.begun_at),
+        manual: recorded.manual,
+        tokens: (recorded.before, recorded.after),
+        found,
+        recorded: Some(recorded),
+    })
+}
+
+/// The gauge, and the tally it is read from: the one in the store, brought up to date with newer rows of the transcript.
+fn gauge(
+    store: Option<&Store>,
+    reader: RowReader,
+    listed: &ListedSession,
     inputs: &StatusInputs,
-) -> Result<Gauge, StoreError> {
-    let stored = store.gauged(&listed.id)?;
-    let before = match &stored {
-        Some(stored) => store.known(&listed.id)?.map(|known| (known.cursor, stored.tally.clone())),
-        None => None,
+) -> Result<(Gauge, Tally), StoreError> {
+    let stored = store.map(|store| store.gauged(&listed.id)).transpose()?.flatten();
+    let before = match (store, &stored) {
+        (Some(store), Some(stored)) => {
+            store.known(&listed.id)?.map(|known| (known.cursor, stored.tally.clone()))
+        }
+        _ => None,
     };
     let stored = stored.unwrap_or_default();
     let tally = history::tally_on(reader, &listed.transcript, before);
@@ -204,7 +158,8 @@ fn gauge(
     let limits = (inputs.limits)(reader.client);
     let chosen = || (inputs.chosen)(reader.client, listed.cwd.as_deref());
     let settings = GaugeSettings { limits: &limits, chosen: &chosen };
-    checkpoint::read(Some(store), reader.client, &gauged, None, &settings)
+    let gauge = checkpoint::read(store, reader.client, &gauged, None, &settings)?;
+    Ok((gauge, gauged.tally))
 }
 
 fn asked(session: &Session) -> Vec<String> {
@@ -217,30 +172,31 @@ fn lines(facts: Vec<Fact>) -> Vec<String> {
     facts.into_iter().map(|fact| fact.text).collect()
 }
 
-/// The findings of a compaction's audit: from the store, or, if it was recorded before findings were stored, from the
-/// transcript. Cached.
-fn found(
-    reader: RowReader,
-    listed: &SessionRow,
-    recorded: &Recorded,
-    cache: &mut Cache,
-) -> Option<Vec<Finding>> {
-    let told = |all: &[Finding]| all.iter().filter(|finding| finding.is_told()).cloned().collect();
-    if let Some(stored) = &recorded.findings {
-        return Some(told(stored));
-    }
-    // A compaction in progress has no summary yet.
-    recorded.ended_at?;
-    let key = (listed.id.clone(), recorded.line);
+/// What an audit of a summary finds that is certain enough to be reported.
+#[derive(Clone)]
+struct Audited {
+    /// When the compaction was, if its row says so.
+    at: Option<i64>,
+    findings: Vec<Finding>,
+}
+
+fn told(all: &[Finding]) -> Vec<Finding> {
+    all.iter().filter(|finding| finding.is_told()).cloned().collect()
+}
+
+/// Audits the first summary from this line on. Cached.
+fn found(reader: RowReader, listed: &ListedSession, line: u32, cache: &mut Cache) -> Option<Audited> {
+    let key = (listed.id.clone(), line);
     if let Some(known) = cache.0.get(&key) {
         return Some(known.clone());
     }
     let cuts = history::cuts(reader, &listed.transcript).ok()?;
-    let cut = cuts.into_iter().find(|cut| cut.lines >= recorded.line && !cut.summary.is_empty())?;
+    let cut = cuts.into_iter().find(|cut| cut.lines >= line && !cut.summary.is_empty())?;
     let before = history::fold(reader, &listed.transcript, Some(cut.lines)).ok()?;
-    let found: Vec<Finding> = told(&Audit::new(&before, &cut.summary).findings);
-    cache.0.insert(key, found.clone());
-    Some(found)
+    let findings = told(&Audit::new(&before, &cut.summary).findings);
+    let audited = Audited { at: cut.at, findings };
+    cache.0.insert(key, audited.clone());
+    Some(audited)
 }
 
 #[cfg(test)]
@@ -248,37 +204,6 @@ mod tests {
     use super::*;
     use crate::ops::tests::READER;
     use catchword_testkit::Transcript;
-
-    #[test]
-    fn state_follows_the_strongest_evidence() {
-        use Presence::{Gone, Over, There, Unknown};
-        let cases = [
-            (false, false, Unknown, 0, SessionState::Working),
-            (false, false, Unknown, SILENT + 1, SessionState::Silent),
-            (false, false, Unknown, LEFT + 1, SessionState::Gone),
-            (false, false, There, LEFT + 1, SessionState::Working),
-            (true, false, Unknown, SILENT + 1, SessionState::Waiting),
-            (true, false, Unknown, LEFT + 1, SessionState::Over),
-            (true, false, There, LEFT + 1, SessionState::Waiting),
-            (true, true, There, 0, SessionState::Interrupted),
-            (true, true, Unknown, LEFT + 1, SessionState::Over),
-            (true, true, Gone, 0, SessionState::Gone),
-            (true, true, Over, 0, SessionState::Over),
-        ];
-        for (waiting, interrupted, presence, silence, expected) in cases {
-            assert_eq!(state(waiting, interrupted, presence, silence), expected, "{presence:?} {silence}");
-        }
-    }
-
-    #[test]
-    fn presence_depends_on_the_process_unless_the_end_was_reported() {
-        let held = |ended| Held { client: Some("one".into()), ended, handoff: None };
-        assert_eq!(presence(None, &|_| Some(true)), Presence::Unknown);
-        assert_eq!(presence(Some(&held(false)), &|_| Some(true)), Presence::There);
-        assert_eq!(presence(Some(&held(false)), &|_| Some(false)), Presence::Gone);
-        assert_eq!(presence(Some(&held(false)), &|_| None), Presence::Unknown);
-        assert_eq!(presence(Some(&held(true)), &|_| Some(true)), Presence::Over);
-    }
 
     #[test]
     fn continuing_from_a_snapshot_gives_the_same_session() {

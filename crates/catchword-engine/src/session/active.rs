@@ -3,7 +3,7 @@
 //! A command stays in effect until the person asks for something else or ends it (`/name stop`, "stop using /name"), or
 //! until `/clear`; a compaction does not end it. We also remember commands that were left, because a command file can
 //! declare that it applies for the whole session. Each command is listed once, with its latest arguments. Registrations
-//! from `catchword activate` are in the store; [`Active::now`] merges them in.
+//! from `catchword commands add` are in the store; [`Active::now`] merges them in.
 
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ pub enum By {
     Person,
     /// The agent, as a skill.
     Agent,
-    /// `catchword activate`.
+    /// `catchword commands add`.
     Registration,
 }
 

@@ -335,7 +335,7 @@ impl Store {
     pub fn sessions(&self) -> Result<Vec<SessionRow>, StoreError> {
         let sql = "SELECT id, transcript, cwd, last_at,
                 (SELECT count(*) FROM entry WHERE entry.session = no),
-                (SELECT count(*) FROM compaction WHERE compaction.session = session.no AND ended_at IS NOT NULL),
+                (SELECT compactions FROM gauge WHERE gauge.session = session.no),
                 (SELECT project FROM presence WHERE presence.session = id), line, client
             FROM session ORDER BY last_at DESC, no DESC";
         let mut statement = self.connection.prepare(sql)?;
@@ -349,7 +349,7 @@ impl Store {
                 last_at: row.get(3)?,
                 lines: row.get::<_, u32>(7)?.into(),
                 entries: row.get::<_, i64>(4)? as u64,
-                compactions: row.get::<_, i64>(5)? as u64,
+                compactions: row.get::<_, Option<i64>>(5)?.unwrap_or(0) as u64,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)

@@ -41,7 +41,7 @@ pub fn after(
         return Ok(());
     };
     // A subagent's hooks load no settings.
-    let settings = is_subagent.then(|| Config::load(env).0);
+    let settings = is_subagent.then(|| Config::load(env));
     let config = settings.as_ref().unwrap_or(config);
     if !config.backup.on {
         return Ok(());

@@ -1,8 +1,8 @@
 //! Settings: `config.toml` in the data directory; the environment overrides it.
 //!
 //! Few keys, each with a default, so the file may be missing. Read by commands, around a compaction, at the start and
-//! end of a session, by the status line, and on a tick only if the token count has moved. An unknown key is reported
-//! and otherwise ignored; so is a file that cannot be parsed.
+//! end of a session, by the status line, and on a tick only if the token count has moved. What can be set is
+//! documented in `defaults.toml` ([`super::schema`]).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use catchword_engine::facts::cold_tasks::ColdPlan;
 use catchword_engine::ops::hook::HeadlessStart;
 
 use super::env::Env;
+use super::schema;
 use crate::app::files;
 
 /// Older sessions are not offered.
@@ -24,9 +25,6 @@ const MAX_AGE_DAYS: u32 = 7;
 const KEEP_DAYS: u32 = 90;
 const MAX_MB: u64 = 2_000;
 const KEEP_LAST: usize = 5;
-
-/// The segments that `statusline.segments` may name, in the default order.
-pub const SEGMENT_NAMES: [&str; 7] = ["model", "context", "left", "compactions", "work", "lost", "branch"];
 
 /// All settings, with their effective values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +43,11 @@ pub struct Config {
     pub segments: Option<Vec<String>>,
     /// Whether the status line has colours: `statusline.colour`.
     pub colour: bool,
-    /// `handoff = false`, or a table.
+    /// Handoff documents: `handoff`.
     pub handoff: HandoffConfig,
-    /// What a session is told at its start: `next_start = false`, or a table.
+    /// What a session is told at its start: `next_start`.
     pub next_start: NextStartConfig,
-    /// Backups of transcripts: `backup = false`, or a table.
+    /// Backups of transcripts: `backup`.
     pub backup: BackupConfig,
     /// What the user wants from every summary: `instructions`.
     pub instructions: Option<String>,
@@ -69,7 +67,7 @@ pub struct Config {
 
 /// Settings for one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct ProjectTable {
     /// What the user wants from summaries there, in addition to the general instructions.
     pub instructions: Option<String>,
@@ -113,29 +111,71 @@ impl NextStartConfig {
     }
 }
 
-/// A boolean, or a table, which implies true.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Switch<T> {
-    Plain(bool),
-    Table(T),
+/// The file as written. Unknown keys are skipped here; [`problems`] reports them.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireConfig {
+    budget: Option<usize>,
+    announce: bool,
+    instructions: String,
+    guide: WireGuide,
+    checkpoints: WireCheckpoints,
+    cold: WireCold,
+    statusline: WireStatusline,
+    handoff: WireHandoff,
+    next_start: WireNextStart,
+    backup: WireBackup,
+    notes: WireNotes,
+    commands: WireCommands,
+    project: WireProject,
+    projects: BTreeMap<PathBuf, ProjectTable>,
+    privacy: WirePrivacy,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireGuide {
+    on: Option<bool>,
+    lines: Option<usize>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireCheckpoints {
+    on: Option<bool>,
+    left: Option<Vec<u8>>,
+    from: Option<u64>,
+    every: Option<u64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireCold {
+    turns: Option<u32>,
+    every: Option<u32>,
+    from: Option<u8>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireStatusline {
+    segments: Option<Vec<String>>,
+    colour: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct WireHandoff {
-    dir: Option<PathBuf>,
-    #[serde(flatten)]
-    unknown: Unknown,
+    on: Option<bool>,
+    dir: PathBuf,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct WireNextStart {
+    on: Option<bool>,
     max_age_days: Option<u32>,
     headless: Option<String>,
-    #[serde(flatten)]
-    unknown: Unknown,
 }
 
 #[derive(Default, Deserialize)]
@@ -145,12 +185,29 @@ struct WireBackup {
     keep_days: Option<u32>,
     max_mb: Option<u64>,
     keep_last: Option<usize>,
-    #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
+struct WireNotes {
+    mirror: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireCommands {
+    path: Vec<PathBuf>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireProject {
+    status: String,
+    key_files: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct WirePrivacy {
     leave_out: Vec<String>,
 }
@@ -165,125 +222,19 @@ impl WireBackup {
     }
 }
 
-impl<T: Default> Switch<T> {
-    /// Whether it is on, and the table.
-    fn parts(switch: Option<Self>) -> (bool, T) {
-        match switch {
-            None => (true, T::default()),
-            Some(Switch::Plain(on)) => (on, T::default()),
-            Some(Switch::Table(table)) => (true, table),
-        }
-    }
-}
-
-/// The file as written.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireConfig {
-    budget: Option<usize>,
-    guide: Option<Switch<WireGuide>>,
-    cold: WireCold,
-    checkpoints: Option<WireCheckpoints>,
-    statusline: Option<WireStatusline>,
-    handoff: Option<Switch<WireHandoff>>,
-    next_start: Option<Switch<WireNextStart>>,
-    backup: Option<Switch<WireBackup>>,
-    privacy: Option<WirePrivacy>,
-    instructions: Option<String>,
-    commands: WireCommands,
-    project: WireProject,
-    projects: BTreeMap<PathBuf, ProjectTable>,
-    announce: Option<bool>,
-    notes: WireNotes,
-    #[serde(flatten)]
-    unknown: Unknown,
-}
-
-/// `[guide]`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireGuide {
-    lines: Option<usize>,
-    #[serde(flatten)]
-    unknown: Unknown,
-}
-
-/// `[cold]`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireCold {
-    turns: Option<u32>,
-    every: Option<u32>,
-    from: Option<u8>,
-    #[serde(flatten)]
-    unknown: Unknown,
-}
-
-/// `[notes]`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireNotes {
-    mirror: Option<String>,
-    #[serde(flatten)]
-    unknown: Unknown,
-}
-
-/// Unknown keys.
-type Unknown = BTreeMap<String, toml::Value>;
-
-/// `[commands]`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireCommands {
-    path: Vec<PathBuf>,
-    #[serde(flatten)]
-    unknown: Unknown,
-}
-
-/// `[project]`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireProject {
-    status: Option<String>,
-    key_files: Vec<String>,
-    #[serde(flatten)]
-    unknown: Unknown,
-}
-
-/// `checkpoints = false`, or a table.
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "`checkpoints` is true, false, or a table with `left`, `from` and `every`")]
-enum WireCheckpoints {
-    Switch(bool),
-    Table(WirePlan),
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct WirePlan {
-    left: Option<Vec<u8>>,
-    from: Option<u64>,
-    every: Option<u64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct WireStatusline {
-    segments: Option<Vec<String>>,
-    colour: Option<bool>,
-}
-
 impl WireCheckpoints {
     fn plan(self) -> CheckpointPlan {
+        if self.on == Some(false) {
+            return CheckpointPlan::none();
+        }
         let usual = CheckpointPlan::default();
-        match self {
-            WireCheckpoints::Switch(true) => usual,
-            WireCheckpoints::Switch(false) => CheckpointPlan::none(),
-            WireCheckpoints::Table(table) => CheckpointPlan {
-                left: table.left.unwrap_or(usual.left),
-                from: table.from.unwrap_or(usual.from),
-                every: table.every.unwrap_or(usual.every),
-            },
+        let mut left = self.left.unwrap_or(usual.left);
+        // A checkpoint at 0 or 100 percent means nothing.
+        left.retain(|percent| (1..=99).contains(percent));
+        CheckpointPlan {
+            left,
+            from: self.from.unwrap_or(usual.from),
+            every: self.every.unwrap_or(usual.every),
         }
     }
 }
@@ -317,76 +268,61 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The effective settings, and what is wrong with the file.
-    pub fn load(env: &Env) -> (Config, Vec<String>) {
-        let (wire, mut problems) = read(env);
-        let (handoff_on, handoff) = Switch::parts(wire.handoff);
-        let (start_on, start) = Switch::parts(wire.next_start);
-        let (guide_on, guide) = Switch::parts(wire.guide);
-        let (backup_on, backup) = Switch::parts(wire.backup);
-        for (table, keys) in [
-            ("", &wire.unknown),
-            ("guide.", &guide.unknown),
-            ("cold.", &wire.cold.unknown),
-            ("handoff.", &handoff.unknown),
-            ("next_start.", &start.unknown),
-            ("backup.", &backup.unknown),
-            ("commands.", &wire.commands.unknown),
-            ("project.", &wire.project.unknown),
-            ("notes.", &wire.notes.unknown),
-        ] {
-            problems.extend(keys.keys().map(|key| format!("config.toml: nothing is called `{table}{key}`")));
-        }
-        let long = wire.instructions.as_ref().is_some_and(|i| i.chars().count() > brief::INSTRUCTIONS_MOST);
-        if long {
-            let most = brief::INSTRUCTIONS_MOST;
-            problems.push(format!(
-                "config.toml: only the first {most} characters of `instructions` are passed on"
-            ));
-        }
-        let from_env = env.budget.as_deref().map(|text| (text, text.trim().parse().ok()));
-        if let Some((text, None)) = from_env {
-            problems.push(format!("CATCHWORD_BUDGET is not a number of characters: {text}"));
-        }
-        let budget = from_env.and_then(|(_, budget)| budget).or(wire.budget).unwrap_or(brief::DEFAULT_BUDGET);
-        let headless = headless(start.headless.as_deref(), env.next_start.as_deref(), &mut problems);
+    /// The effective settings. What is not valid is ignored; [`problems`] says what.
+    pub fn load(env: &Env) -> Config {
+        let wire = read(env).unwrap_or_default();
+        let budget = env.budget.as_deref().and_then(|text| text.trim().parse().ok()).or(wire.budget);
         let cold = ColdPlan::default();
-        let cold = ColdPlan {
-            turns: within("cold.turns", wire.cold.turns, cold.turns, 1..=1_000, &mut problems),
-            every: within("cold.every", wire.cold.every, cold.every, 1..=1_000, &mut problems),
-            from: within("cold.from", wire.cold.from, cold.from, 0..=100, &mut problems),
-        };
-        let lines = within("guide.lines", guide.lines, brief::GUIDE_LINES, 10..=60, &mut problems);
-        let plan = checked(wire.checkpoints.map(WireCheckpoints::plan).unwrap_or_default(), &mut problems);
-        let statusline = wire.statusline.unwrap_or_default();
-        let known = |name: &&String| SEGMENT_NAMES.contains(&name.as_str());
-        let unknown = statusline.segments.iter().flatten().filter(|name| !known(name));
-        problems.extend(unknown.map(|name| format!("config.toml: no segment is called `{name}`")));
-        let config = Config {
-            budget: brief::clamped(budget),
-            guide: guide_on,
-            guide_lines: lines,
-            cold,
-            plan,
-            segments: statusline.segments,
-            colour: statusline.colour.unwrap_or(true),
-            handoff: HandoffConfig { on: handoff_on, dir: handoff.dir.filter(|d| !d.as_os_str().is_empty()) },
-            next_start: NextStartConfig {
-                on: start_on,
-                max_age_days: start.max_age_days.unwrap_or(MAX_AGE_DAYS),
-                headless,
+        let set = |text: String| Some(text).filter(|text| !text.trim().is_empty());
+        Config {
+            budget: brief::clamped(budget.unwrap_or(brief::DEFAULT_BUDGET)),
+            guide: wire.guide.on.unwrap_or(true),
+            guide_lines: within(wire.guide.lines, brief::GUIDE_LINES, 10..=60),
+            cold: ColdPlan {
+                turns: within(wire.cold.turns, cold.turns, 1..=1_000),
+                every: within(wire.cold.every, cold.every, 1..=1_000),
+                from: within(wire.cold.from, cold.from, 0..=100),
             },
-            backup: BackupConfig { on: backup_on && backup.on.unwrap_or(true), limits: backup.limits() },
-            instructions: wire.instructions.filter(|text| !text.trim().is_empty()),
+            plan: wire.checkpoints.plan(),
+            segments: wire.statusline.segments,
+            colour: wire.statusline.colour.unwrap_or(true),
+            handoff: HandoffConfig {
+                on: wire.handoff.on.unwrap_or(true),
+                dir: Some(wire.handoff.dir).filter(|dir| !dir.as_os_str().is_empty()),
+            },
+            next_start: NextStartConfig {
+                on: wire.next_start.on.unwrap_or(true),
+                max_age_days: wire.next_start.max_age_days.unwrap_or(MAX_AGE_DAYS),
+                headless: headless(wire.next_start.headless.as_deref(), env.next_start.as_deref()),
+            },
+            backup: BackupConfig { on: wire.backup.on.unwrap_or(true), limits: wire.backup.limits() },
+            instructions: set(wire.instructions),
             commands_path: wire.commands.path,
-            status: wire.project.status.filter(|command| !command.trim().is_empty()),
+            status: set(wire.project.status),
             key_files: wire.project.key_files,
             projects: wire.projects.into_iter().collect(),
-            announce: wire.announce.unwrap_or(false),
-            mirror: wire.notes.mirror.filter(|path| !path.trim().is_empty()),
-        };
-        (config, problems)
+            announce: wire.announce,
+            mirror: set(wire.notes.mirror),
+        }
     }
+}
+
+/// What is wrong with the file and with our variables.
+pub fn problems(env: &Env) -> Vec<String> {
+    let mut problems = match text(env) {
+        Ok(text) => text.map(|text| schema::problems(&text)).unwrap_or_default(),
+        Err(problem) => vec![problem],
+    };
+    if let Some(text) = env.budget.as_deref().filter(|text| text.trim().parse::<usize>().is_err()) {
+        problems.push(format!("CATCHWORD_BUDGET takes a number of characters, not `{text}`"));
+    }
+    if let Some(word) = env.next_start.as_deref().map(str::trim)
+        && !word.is_empty()
+        && headless_word(word).is_none()
+    {
+        problems.push(format!("CATCHWORD_NEXT_START takes off, offer or brief, not `{word}`"));
+    }
+    problems
 }
 
 impl Config {
@@ -410,211 +346,168 @@ impl Config {
     }
 }
 
-/// A number in its range; any other is reported and ignored.
-fn within<T: PartialOrd + std::fmt::Display + Copy>(
-    name: &str,
-    set: Option<T>,
-    usual: T,
-    range: std::ops::RangeInclusive<T>,
-    problems: &mut Vec<String>,
-) -> T {
-    let Some(set) = set else { return usual };
-    if range.contains(&set) {
-        return set;
-    }
-    let (least, most) = (range.start(), range.end());
-    problems.push(format!("config.toml: `{name}` is {set}; it takes {least} to {most}, so {usual} holds"));
-    usual
+/// A number in its range, or else the default.
+fn within<T: PartialOrd + Copy>(set: Option<T>, usual: T, range: std::ops::RangeInclusive<T>) -> T {
+    set.filter(|set| range.contains(set)).unwrap_or(usual)
 }
 
-/// Drops 0 and 100 percent and anything above: such a checkpoint means nothing.
-fn checked(mut plan: CheckpointPlan, problems: &mut Vec<String>) -> CheckpointPlan {
-    let (sound, other): (Vec<u8>, Vec<u8>) =
-        plan.left.iter().partition(|percent| (1..=99).contains(*percent));
-    problems.extend(other.iter().map(|percent| {
-        format!("config.toml: `checkpoints.left` takes percentages from 1 to 99, so {percent} does not count")
-    }));
-    plan.left = sound;
-    plan
+/// The variable overrides the file; an unknown word is ignored.
+fn headless(file: Option<&str>, variable: Option<&str>) -> HeadlessStart {
+    variable.and_then(headless_word).or_else(|| headless_word(file?)).unwrap_or_default()
 }
 
-/// The variable overrides the file; an unknown word is reported and ignored.
-fn headless(file: Option<&str>, variable: Option<&str>, problems: &mut Vec<String>) -> HeadlessStart {
-    let mut read = |name: &str, word: Option<&str>| match word?.trim() {
+fn headless_word(word: &str) -> Option<HeadlessStart> {
+    match word.trim() {
         "off" => Some(HeadlessStart::Off),
         "offer" => Some(HeadlessStart::Offer),
         "brief" => Some(HeadlessStart::Brief),
-        "" => None,
-        other => {
-            problems.push(format!("{name} is `off`, `offer` or `brief`, not `{other}`"));
-            None
-        }
-    };
-    let file = read("config.toml: `next_start.headless`", file);
-    read("CATCHWORD_NEXT_START", variable).or(file).unwrap_or_default()
+        _ => None,
+    }
 }
 
 /// Projects that are not recorded, `privacy.leave_out`; `None` if the file cannot be parsed, which must not mean that
 /// there are none.
 pub fn leave_out(env: &Env) -> Option<Vec<String>> {
-    let (wire, problems) = read(env);
-    problems.is_empty().then(|| wire.privacy.unwrap_or_default().leave_out)
+    read(env).map(|wire| wire.privacy.leave_out)
 }
 
-fn read(env: &Env) -> (WireConfig, Vec<String>) {
-    let Some(folder) = &env.data_dir else { return Default::default() };
-    let text = match files::read_text(&folder.join("config.toml")) {
-        Ok(text) => text,
+/// The file of settings; `None` without a data directory.
+pub fn path(env: &Env) -> Option<PathBuf> {
+    env.data_dir.as_ref().map(|folder| folder.join("config.toml"))
+}
+
+/// The file's text; `None` if there is no file.
+pub fn text(env: &Env) -> Result<Option<String>, String> {
+    let Some(path) = path(env) else { return Ok(None) };
+    match files::read_text(&path) {
+        Ok(text) => Ok(Some(text)),
         // If the data directory is not a folder, whoever writes there reports it.
         Err(error)
             if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
         {
-            return Default::default();
+            Ok(None)
         }
-        Err(error) => return (WireConfig::default(), vec![format!("config.toml cannot be read: {error}")]),
-    };
-    match toml::from_str(&text) {
-        Ok(wire) => (wire, Vec::new()),
-        Err(error) => {
-            (WireConfig::default(), vec![format!("config.toml is not understood: {}", error.message())])
-        }
+        Err(error) => Err(format!("config.toml cannot be read: {error}")),
     }
+}
+
+/// `None` if the file cannot be read or parsed.
+fn read(env: &Env) -> Option<WireConfig> {
+    text(env).ok()?.map_or_else(|| Some(WireConfig::default()), |text| toml::from_str(&text).ok())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::schema::{DEFAULTS, Limit, settings};
 
-    fn load(file: Option<&str>, variable: Option<&str>) -> (usize, Vec<String>) {
-        let (config, problems) = load_all(file, variable);
-        (config.budget, problems)
-    }
-
-    fn load_all(file: Option<&str>, variable: Option<&str>) -> (Config, Vec<String>) {
+    fn loaded(file: Option<&str>, variable: Option<&str>) -> (Config, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         if let Some(text) = file {
-            use std::io::Write;
-            std::fs::File::create(folder.path().join("config.toml"))
-                .unwrap()
-                .write_all(text.as_bytes())
-                .unwrap();
+            let path = folder.path().join("config.toml");
+            files::replace(&path, text.as_bytes(), files::Access::Private).unwrap();
         }
         let env = Env {
             data_dir: Some(folder.path().to_owned()),
             budget: variable.map(str::to_owned),
             ..Env::default()
         };
-        Config::load(&env)
+        (Config::load(&env), problems(&env))
+    }
+
+    fn load(text: &str) -> Config {
+        loaded(Some(text), None).0
+    }
+
+    /// Hooks do not read `defaults.toml`; the code must say the same.
+    #[test]
+    fn the_defaults_in_the_code_are_those_of_the_file() {
+        // The status line has the same default, which its own test compares.
+        let usual = Config { segments: load(DEFAULTS).segments, ..Config::default() };
+        assert_eq!(load(DEFAULTS), usual);
+        assert_eq!(loaded(None, None), (Config::default(), vec![]));
     }
 
     #[test]
-    fn feature_is_disabled_by_false_and_configured_by_a_table() {
-        let (config, problems) = load_all(Some("handoff = false\nnext_start = false"), None);
-        assert_eq!((config.handoff.on, config.next_start.longest(), problems), (false, None, vec![]));
-        let (config, problems) =
-            load_all(Some("[handoff]\ndir = \"notes\"\n[next_start]\nmax_age_days = 2\nmax_age = 1"), None);
-        assert_eq!(config.handoff, HandoffConfig { on: true, dir: Some("notes".into()) });
-        assert_eq!(config.next_start.longest(), Some(2 * 86_400_000));
-        assert_eq!(problems, ["config.toml: nothing is called `next_start.max_age`"]);
-        let (config, problems) = load_all(Some("handoff = \"notes\""), None);
-        assert_eq!((config, problems.len()), (Config::default(), 1));
+    fn every_documented_limit_holds() {
+        let text = |key: &str, value: &str| format!("{key} = {value}");
+        for setting in settings() {
+            let key = setting.key.as_str();
+            let Some(Limit::Range(least, most)) = setting.limit else { continue };
+            let value = |n: i64| if setting.default.is_array() { format!("[{n}]") } else { n.to_string() };
+            for n in [least, most] {
+                let (config, problems) = loaded(Some(&text(key, &value(n))), None);
+                assert!(problems.is_empty(), "{key} {n}: {problems:?}");
+                let is_default = setting.default.as_integer() == Some(n);
+                assert_eq!(config == Config::default(), is_default, "{key} = {n} is used");
+            }
+            for n in [least - 1, most + 1] {
+                let (_, problems) = loaded(Some(&text(key, &value(n))), None);
+                assert_eq!(problems.len(), 1, "{key} {n}: {problems:?}");
+            }
+        }
+        let out_of_range = "[cold]\nturns = 0\nevery = 0\nfrom = 101\n[guide]\nlines = 3\n[checkpoints]\nleft = [0, 40, 100]\n";
+        let config = load(out_of_range);
+        assert_eq!((config.cold, config.guide_lines), (ColdPlan::default(), brief::GUIDE_LINES));
+        assert_eq!(config.plan.left, [40]);
+        assert_eq!([load("budget = 100000").budget, load("budget = 1").budget], [9_500, 400]);
+        assert_eq!(loaded(None, Some("999999")).0.budget, 9_500);
     }
 
     #[test]
-    fn backups_are_on_with_limits_by_default() {
-        let backup = |text: &str| load_all(Some(text), None).0.backup;
-        let usual = BackupLimits { keep_days: 90, max_bytes: 2_000_000_000, keep_last: 5 };
-        assert_eq!(backup(""), BackupConfig { on: true, limits: usual.clone() });
-        assert_eq!(backup("backup = false"), BackupConfig { on: false, limits: usual.clone() });
-        let limits = BackupLimits { keep_days: 7, ..usual };
-        assert_eq!(backup("[backup]\non = false\nkeep_days = 7"), BackupConfig { on: false, limits });
+    fn features_are_switched_off_and_configured() {
+        let off = load(
+            "handoff.on = false\nnext_start.on = false\nguide.on = false\nbackup.on = false\ncheckpoints.on = false",
+        );
+        assert_eq!((off.handoff.on, off.next_start.longest(), off.guide), (false, None, false));
+        assert_eq!((off.backup.on, off.plan), (false, CheckpointPlan::none()));
+        let set = load(
+            "[handoff]\ndir = \"notes\"\n[next_start]\nmax_age_days = 2\n[backup]\nkeep_days = 7\n[checkpoints]\nleft = [40, 10]\nevery = 0",
+        );
+        assert_eq!(set.handoff, HandoffConfig { on: true, dir: Some("notes".into()) });
+        assert_eq!(set.next_start.longest(), Some(2 * 86_400_000));
+        assert_eq!(set.backup.limits, BackupLimits { keep_days: 7, max_bytes: 2_000_000_000, keep_last: 5 });
+        assert_eq!(set.plan, CheckpointPlan { left: vec![40, 10], from: 50_000, every: 0 });
     }
 
     #[test]
     fn environment_overrides_the_file() {
-        assert_eq!(load(None, None), (6_000, vec![]));
-        assert_eq!(load(Some("budget = 4000"), None), (4_000, vec![]));
-        assert_eq!(load(Some("budget = 4000"), Some("2000")), (2_000, vec![]));
+        let budget = |file, variable| loaded(file, variable).0.budget;
+        assert_eq!(budget(None, None), 6_000);
+        assert_eq!(budget(Some("budget = 4000"), None), 4_000);
+        assert_eq!(budget(Some("budget = 4000"), Some("2000")), 2_000);
     }
 
     #[test]
-    fn unknown_keys_in_tables_are_reported() {
-        let folder = tempfile::tempdir().unwrap();
+    fn unknown_keys_are_reported_and_the_rest_holds() {
         let text = "instructions = \"Keep SQL.\"\ncommands.path = [\"~/kit\"]\n[project]\nstatus = \"make status\"\n\
                     key_files = [\"PLAN.md\"]\nkeyfiles = 1\n";
-        crate::app::files::replace(
-            &folder.path().join("config.toml"),
-            text.as_bytes(),
-            crate::app::files::Access::Private,
-        )
-        .unwrap();
-        let env = Env { data_dir: Some(folder.path().to_owned()), ..Env::default() };
-        let (config, problems) = Config::load(&env);
+        let (config, problems) = loaded(Some(text), None);
         assert_eq!(config.instructions.as_deref(), Some("Keep SQL."));
         assert_eq!(config.commands_path, [PathBuf::from("~/kit")]);
         assert_eq!((config.status.as_deref(), config.key_files.len()), (Some("make status"), 1));
-        assert_eq!(problems, ["config.toml: nothing is called `project.keyfiles`"]);
-    }
-
-    #[test]
-    fn no_setting_exceeds_the_hard_limit() {
-        assert_eq!(load(Some("budget = 100000"), None).0, 9_500);
-        assert_eq!(load(None, Some("999999")).0, 9_500);
+        assert_eq!(
+            problems,
+            ["config.toml: unknown key `project.keyfiles`; did you mean `project.key_files`?"]
+        );
     }
 
     #[test]
     fn invalid_settings_are_reported_and_ignored() {
         for (file, variable) in [(Some("budget = \"much\""), None), (Some("= ["), None), (None, Some("lots"))]
         {
-            let (budget, problems) = load(file, variable);
-            assert_eq!((budget, problems.len()), (6_000, 1), "{file:?} {variable:?}: {problems:?}");
+            let (config, problems) = loaded(file, variable);
+            assert_eq!((config.budget, problems.len()), (6_000, 1), "{file:?} {variable:?}: {problems:?}");
         }
-        let (budget, problems) = load(Some("budget = 3000\nbugdet = 1"), None);
-        assert_eq!(
-            (budget, problems.as_slice()),
-            (3_000, &["config.toml: nothing is called `bugdet`".to_owned()][..])
-        );
-    }
-
-    #[test]
-    fn limits_can_be_set_and_numbers_out_of_range_are_reported_and_ignored() {
-        let text =
-            "[cold]\nturns = 5\nevery = 3\nfrom = 50\n[guide]\nlines = 20\n[checkpoints]\nleft = [40]\n";
-        let (config, problems) = load_all(Some(text), None);
-        assert_eq!(config.cold, ColdPlan { turns: 5, every: 3, from: 50 });
-        assert_eq!((config.guide, config.guide_lines, config.plan.left), (true, 20, vec![40]));
-        assert_eq!(problems, [] as [&str; 0]);
-        let text = "[cold]\nturns = 0\nevery = 0\nfrom = 101\nturn = 1\n[guide]\nlines = 3\nline = 1\n[checkpoints]\nleft = [0, 40, 100]\n";
-        let (config, problems) = load_all(Some(text), None);
-        assert_eq!((config.cold, config.guide_lines), (ColdPlan::default(), brief::GUIDE_LINES));
-        assert_eq!((config.plan.left, problems.len()), (vec![40], 8), "{problems:?}");
-        assert!(!load_all(Some("guide = false"), None).0.guide);
     }
 
     #[test]
     fn headless_start_is_off_offer_or_brief() {
-        let read = |file: &str, variable: Option<&str>| {
-            let mut problems = Vec::new();
-            (headless(Some(file), variable, &mut problems), problems.len())
-        };
-        assert_eq!(read("", None), (HeadlessStart::Off, 0));
-        assert_eq!(read("offer", None), (HeadlessStart::Offer, 0));
-        assert_eq!(read("offer", Some("brief")), (HeadlessStart::Brief, 0));
-        assert_eq!(read("brief", Some("off")), (HeadlessStart::Off, 0));
-        assert_eq!(read("all", None), (HeadlessStart::Off, 1));
-        assert_eq!(read("offer", Some("yes")), (HeadlessStart::Offer, 1));
-    }
-
-    #[test]
-    fn checkpoints_can_be_moved_and_switched_off() {
-        let plan =
-            |text: &str| toml::from_str::<WireConfig>(text).map(|wire| wire.checkpoints.unwrap().plan());
-        assert_eq!(plan("checkpoints = false"), Ok(CheckpointPlan::none()));
-        assert_eq!(plan("checkpoints = true"), Ok(CheckpointPlan::default()));
-        let moved = plan("[checkpoints]\nleft = [40, 10]\nevery = 0").unwrap();
-        assert_eq!(moved, CheckpointPlan { left: vec![40, 10], from: 50_000, every: 0 });
-        for wrong in ["checkpoints = 7", "checkpoints.lefft = [1]", "checkpoints.left = [300]"] {
-            assert!(plan(wrong).is_err_and(|e| e.message().contains("`checkpoints` is true")), "{wrong}");
-        }
+        assert_eq!(headless(Some(""), None), HeadlessStart::Off);
+        assert_eq!(headless(Some("offer"), None), HeadlessStart::Offer);
+        assert_eq!(headless(Some("offer"), Some("brief")), HeadlessStart::Brief);
+        assert_eq!(headless(Some("brief"), Some("off")), HeadlessStart::Off);
+        assert_eq!(headless(Some("all"), None), HeadlessStart::Off);
+        assert_eq!(headless(Some("offer"), Some("yes")), HeadlessStart::Offer);
     }
 }

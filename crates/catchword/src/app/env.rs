@@ -33,13 +33,17 @@ pub struct Env {
     pub clients: BTreeMap<&'static str, ClientEnv>,
     /// `PATH`.
     pub path: OsString,
+    /// `VISUAL`, else `EDITOR`: the person's editor.
+    pub editor: Option<String>,
+    /// `SHELL`: the person's shell.
+    pub shell: Option<PathBuf>,
     /// Where the command was started.
     pub cwd: PathBuf,
     pub exe: Option<PathBuf>,
     /// Masks secrets, and what the person wants forgotten (see `privacy.rs`).
     pub mask: Mask,
-    /// `NO_COLOR` is set.
-    pub no_color: bool,
+    /// Whether output has colour, if the environment says: `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE`, `TERM=dumb`.
+    pub colour: Option<bool>,
     /// `COLUMNS`.
     pub columns: Option<usize>,
     /// `CATCHWORD_NOW`: the time in milliseconds since 1970, for reproducible tests.
@@ -85,10 +89,12 @@ impl Env {
                 .map(|client| (client.name, client_env(client, home.as_deref())))
                 .collect(),
             path: std::env::var_os("PATH").unwrap_or_default(),
+            editor: set("VISUAL").or_else(|| set("EDITOR")),
+            shell: path_of("SHELL"),
             cwd: std::env::current_dir().unwrap_or_default(),
             exe: std::env::current_exe().ok(),
             mask: Mask::default(),
-            no_color: std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()),
+            colour: colour(|name| set(name)),
             columns: std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()),
             now: std::env::var("CATCHWORD_NOW").ok().and_then(|n| n.parse().ok()),
             home,
@@ -164,6 +170,18 @@ pub fn git_variables() -> impl Iterator<Item = OsString> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+/// What no-color.org and bixense.com/clicolors agree on.
+fn colour(set: impl Fn(&str) -> Option<String>) -> Option<bool> {
+    let is = |name: &str, value: &str| set(name).is_some_and(|found| found == value);
+    if set("NO_COLOR").is_some() {
+        return Some(false);
+    }
+    if set("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+        return Some(true);
+    }
+    (is("CLICOLOR", "0") || is("TERM", "dumb")).then_some(false)
+}
+
 fn client_env(client: &Client, home: Option<&Path>) -> ClientEnv {
     let names = &client.environment;
     let variable = |name: &str| std::env::var(name).ok();

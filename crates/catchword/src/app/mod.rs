@@ -18,6 +18,7 @@ pub mod notes;
 pub mod privacy;
 pub mod process;
 pub mod recall;
+pub mod schema;
 pub mod sessions;
 pub mod transcripts;
 pub mod workspace;

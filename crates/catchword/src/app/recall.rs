@@ -143,7 +143,7 @@ impl RecallTarget {
         let Some((Databases { history: Some(history), .. }, source)) = &self.known else {
             anyhow::ensure!(
                 !is_note,
-                "nothing of this session is in the history; `catchword notes` shows its notes"
+                "nothing of this session is in the history; `catchword note` shows its notes"
             );
             bail!("{gone}; nothing of it is in the history either");
         };

@@ -139,10 +139,12 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<ListedSession>
     };
     match (fitting.len(), start) {
         (1, _) => Ok(fitting.remove(0)),
-        (0, Some(start)) => bail!("no recorded session begins with {start}; `catchword sessions` lists them"),
+        (0, Some(start)) => {
+            bail!("no recorded session begins with {start}: `catchword status --all` lists them")
+        }
         (0, None) => {
             bail!(
-                "no session of this folder is recorded yet: name one (`catchword sessions` lists them) or, where it is taken, a file with --transcript"
+                "no session of this folder is recorded yet: name one (`catchword status --all` lists them), or give a file with --transcript"
             )
         }
         (n, _) => bail!("{n} sessions begin with {}; give more of the id", start.unwrap_or_default()),

@@ -62,7 +62,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.list {
         return list(args, &backups, env, ui);
     }
-    let config = Config::load(env).0;
+    let config = Config::load(env);
     let (wanted, mut problems) = if args.all { everything(env, &config)? } else { one(args, env)? };
     let lock = backups.lock(true)?;
     let bar = ui.progress_bytes(wanted.iter().map(|one| one.bytes).sum());

@@ -1,5 +1,7 @@
 //! `catchword commands`: the commands in force, and what would be carried over of them.
 
+mod registered;
+
 use catchword_engine::facts::WorkspaceState;
 use catchword_engine::facts::active::{InUse, called};
 use catchword_engine::facts::project::Project;
@@ -16,28 +18,42 @@ use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::wrap;
 
-/// List active slash commands, skills and modes, and what each would carry over a compaction
+/// List active slash commands, skills and modes, and what each carries over a compaction
 ///
-/// A command is active from its call until the user asks for something else, with its latest arguments. One whose file
-/// says that it holds for the session, or has marked text, stays until the user ends it: `/name stop`, words like "stop
-/// using /name", or `catchword deactivate`. A compaction ends none. What its file
-/// says between <!-- COMPACT_SUMMARY_START --> and <!-- COMPACT_SUMMARY_END --> is carried over word for word, else its
-/// description and first rules, unless the client gives the whole text back by itself.
+/// A command is active from its call until the user asks for something else. If its file says that it holds for the
+/// session, or has marked text, it stays active until the user ends it: `/name stop`, words like "stop using /name", or
+/// `catchword commands remove`. A compaction ends none. What the file has between <!-- COMPACT_SUMMARY_START --> and
+/// <!-- COMPACT_SUMMARY_END --> is carried over word for word, or else its description and first rules, unless the client
+/// restores the whole text itself.
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
-    /// A recorded session, by the start of its id; the one this runs in, or the latest of this folder, when not given
+    #[command(subcommand)]
+    action: Option<Change>,
+    /// A recorded session, by the start of its id [default: this shell's, or the latest of this folder]
     #[arg(value_name = "SESSION")]
     session: Option<String>,
-    /// Print them as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Prints the active commands.
+#[derive(clap::Subcommand)]
+enum Change {
+    Add(registered::Add),
+    Remove(registered::Remove),
+}
+
+/// Prints the active commands, or changes them.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    match &args.action {
+        Some(Change::Add(args)) => return registered::add(args, env, ui),
+        Some(Change::Remove(args)) => return registered::remove(args, env, ui),
+        None => {}
+    }
     let found = sessions::present(args.session.as_deref(), env)?;
     let session = sessions::read(&found.record(env, ui)?, None, env)?;
-    let workspace = sessions::workspace_state(found.client, &found.id, &session, &Config::load(env).0, env)?;
+    let workspace = sessions::workspace_state(found.client, &found.id, &session, &Config::load(env), env)?;
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&found.id, &session, &workspace))?);
         return Ok(Exit::Ok);

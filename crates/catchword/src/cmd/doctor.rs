@@ -10,7 +10,7 @@ use catchword_engine::store::{HookRun, SET_ASIDE, Store};
 use catchword_engine::text::numbers::duration;
 use serde::Serialize;
 
-use crate::app::config::Config;
+use crate::app::config;
 use crate::app::env::Env;
 use crate::app::sessions::newer_schema;
 use crate::install::checks::{self, Check, CheckResult};
@@ -74,11 +74,8 @@ fn clients(env: &Env) -> Vec<Check> {
 
 /// What is wrong with the settings; nothing to say when nothing is.
 fn settings(env: &Env) -> Option<Check> {
-    let (config, problems) = Config::load(env);
-    let todo = format!(
-        "Mend it in config.toml or the environment; until then a brief has {} characters.",
-        config.budget
-    );
+    let problems = config::problems(env);
+    let todo = "Fix it with `catchword config edit`, or in the environment; until then the default holds.";
     (!problems.is_empty()).then(|| Check::attention("settings", format!("{}.", problems.join("; ")), todo))
 }
 

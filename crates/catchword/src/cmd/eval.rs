@@ -74,7 +74,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         .iter()
         .filter(|path| !args.paths.is_empty() || path.exists())
         .for_each(|path| found.look(path, true));
-    let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
+    let budget = args.budget.unwrap_or_else(|| Config::load(env).budget);
     let key_facts = args.facts.as_deref().map(|file| read_facts(file, env)).transpose()?.unwrap_or_default();
     let briefs = Briefs {
         budget: brief::clamped(budget),

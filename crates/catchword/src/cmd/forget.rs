@@ -124,7 +124,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         .collect();
     LeaveOutRules::forget_sessions(env, &may_return)?;
     let mut documents = 0;
-    let mirror = Config::load(env).0.mirror;
+    let mirror = Config::load(env).mirror;
     for trace in &chosen {
         documents += handoff::forget(env, &trace.session, trace.handoff.as_deref())?;
         for path in mirrored(mirror.as_deref(), trace) {
@@ -179,7 +179,7 @@ fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace
                 fitting.push(Trace { session: start.clone(), ..Trace::default() });
                 Ok(fitting)
             }
-            0 => bail!("nothing recorded begins with {start}; `catchword sessions` lists sessions"),
+            0 => bail!("nothing recorded begins with {start}; `catchword status --all` lists sessions"),
             n => bail!("{n} sessions begin with {start}; give more of the id"),
         };
     }
@@ -279,7 +279,7 @@ fn declined(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
 fn mask_files(data: &Path, env: &Env, mask: &Mask) -> anyhow::Result<()> {
     log::rewrite(data, |line| Some(mask.text(line).into_owned()))?;
     let known = forget::known(data)?;
-    let mirror = Config::load(env).0.mirror;
+    let mirror = Config::load(env).mirror;
     for trace in &known {
         mirror::mask_again(env, &mirrored(mirror.as_deref(), trace), mask)?;
     }

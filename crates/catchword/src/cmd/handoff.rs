@@ -1,11 +1,13 @@
-//! `catchword handoff`: the session as a document.
+//! `catchword handoff`: the session as a document, or its important messages.
+
+mod replay;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use catchword_engine::clients::Client;
+use catchword_engine::clients::{CLIENTS, Client};
 use catchword_engine::facts::WorkspaceState;
 use catchword_engine::facts::{Unfinished, WorkTree};
 use catchword_engine::model::event::HookEvent;
@@ -27,42 +29,63 @@ use crate::app::{git, handoff, host};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
+fn examples() -> String {
+    let pipes = CLIENTS
+        .iter()
+        .map(|client| format!("\n  catchword handoff 0a1b --replay | {}", client.setup.program));
+    let pipes: String = pipes.collect();
+    format!("Examples:\n  catchword handoff --short\n  catchword handoff --write HANDOFF.md{pipes}")
+}
+
 /// Print or write a handoff: the session as a document for whoever takes over
 ///
-/// WHY, WHAT, HOW, CONTINUE BY and how to resume, quoted from the session's
-/// transcript. Of the latest session of this folder, of any recorded session, or of any transcript file. After a
-/// compaction, when you are told how far the next one is, and at the end of a session one is written anyway, as
-/// HANDOFF-<session>.md in the data directory, or where `handoff.dir` in config.toml says; each takes the place of the
-/// one before.
+/// WHY, WHAT, HOW, CONTINUE BY and how to resume, quoted from the transcript. One is also written automatically after a
+/// compaction, when you are told how far off the next one is, and at the end of a session: HANDOFF-<session>.md in the data
+/// directory, or in the folder that `handoff.dir` in the settings names. Each replaces the one before.
+///
+/// --replay prints the session's important messages instead, to paste or pipe into a new one: requests, your answers, what
+/// the agent decided and reported, and what it did in a line each with the outcome. The goal is always included; of the
+/// rest, the newest. Secrets are masked. If the client has deleted the transcript, its backup is read.
 #[derive(clap::Args)]
+#[command(after_help = examples())]
 pub struct Args {
-    /// A recorded session, by the start of its id; the latest of this folder when not given
+    /// A recorded session, by the start of its id [default: the latest of this folder]
     #[arg(value_name = "SESSION", conflicts_with = "transcript")]
     session: Option<String>,
     /// Any transcript file instead of a recorded session
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-    /// Write it to PATH, or where handoffs lie, instead of printing it
+    /// Write it to PATH, or to its usual place, instead of printing it
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "")]
     write: Option<OsString>,
-    /// Characters it may have, 4,000 to 12,000
-    #[arg(long, value_name = "CHARACTERS", default_value_t = DEFAULT_BUDGET)]
-    budget: usize,
-    /// Only a few lines for each of the four words, at most 650 tokens
+    /// Most characters: 4,000 to 12,000 for a handoff, from 1,000 for a replay [default: 12,000]
+    #[arg(long, value_name = "CHARACTERS")]
+    budget: Option<usize>,
+    /// A few lines for each of the four headings, at most 650 tokens
     #[arg(long, conflicts_with = "budget")]
     short: bool,
-    /// Print it as JSON
+    /// The important messages, for a new session to read
+    #[arg(long, conflicts_with_all = ["short", "write"])]
+    replay: bool,
+    /// With --replay, only what came before the session's Nth compaction
+    #[arg(long, value_name = "N", requires = "replay")]
+    at: Option<usize>,
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 /// Prints or writes the document.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    if args.replay {
+        return replay::run(args, env, ui);
+    }
     let found = find(args, env, ui)?;
-    let used = args.budget.clamp(SMALLEST, DEFAULT_BUDGET);
-    if used != args.budget {
+    let asked = args.budget.unwrap_or(DEFAULT_BUDGET);
+    let used = asked.clamp(SMALLEST, DEFAULT_BUDGET);
+    if used != asked {
         let [least, most, used] = [SMALLEST, DEFAULT_BUDGET, used].map(|n| grouped(n as u64));
-        ui.say(format!("A handoff has {least} to {most} characters: {used} are used."));
+        ui.say(format!("A handoff has {least} to {most} characters: using {used}."));
     }
     let about = HandoffContext {
         session: &found.id,
@@ -76,7 +99,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let text = if args.short {
         ops::short(&found.session, &about, &workspace)
     } else {
-        ops::document(&found.session, &about, &workspace, args.budget)
+        ops::document(&found.session, &about, &workspace, used)
     };
     let written = args.write.as_deref().map(|path| write(Path::new(path), &found, &text, env)).transpose()?;
     if args.json {
@@ -167,7 +190,7 @@ fn write(path: &Path, found: &HandoffSession, text: &str, env: &Env) -> anyhow::
     }
     let document =
         Handoff { session: found.id.clone(), project: found.project.clone(), text: text.to_owned() };
-    let path = handoff::put(env, &Config::load(env).0, &document).map_err(anyhow::Error::msg)?;
+    let path = handoff::put(env, &Config::load(env), &document).map_err(anyhow::Error::msg)?;
     if let Some(mut store) = open(env)? {
         store.handoff_written(&found.id, &path)?;
     }

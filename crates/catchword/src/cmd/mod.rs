@@ -1,29 +1,25 @@
 //! One file per command: its arguments and what it does.
 
-pub mod activate;
 pub mod backup;
 pub mod brief;
 pub mod commands;
 pub mod completions;
+pub mod config;
 pub mod doctor;
 pub mod eval;
 pub mod forget;
-pub mod gauge;
 pub mod handoff;
 pub mod index;
 pub mod init;
 pub mod lost;
 pub mod man;
 pub mod note;
-pub mod notes;
+pub mod overview;
 pub mod recall;
 pub mod remove;
-pub mod replay;
 pub mod restore;
 pub mod run;
 pub mod search;
-pub mod sessions;
 pub mod status;
 pub mod target;
-pub mod tasks;
 pub mod try_out;

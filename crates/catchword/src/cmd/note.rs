@@ -1,10 +1,16 @@
-//! `catchword note`: stores a line that a person or the agent writes for a session.
+//! `catchword note`: stores a line that a person or the agent writes for a session; bare, shows the notes and tasks.
+
+mod tasks;
+mod view;
+
+use std::path::PathBuf;
 
 use anyhow::bail;
 use catchword_engine::model::event::HookEvent;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::note::{Author, StateKey};
 
+use super::target::Which;
 use crate::app::env::Env;
 use crate::app::notes::{LONGEST, keep};
 use crate::app::sessions;
@@ -12,29 +18,45 @@ use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
 const EXAMPLES: &str = "Examples:
-  catchword note \"the staging key is in the vault, ask before using it\"
+  catchword note                                     where the session stands, its log and its tasks
+  catchword note \"ask before using the staging key\"
   catchword note --state next=\"rerun the load test\"";
 
-/// Write down a line for a session: it stands in its notes, and in the brief after a compaction
+/// Write a line into the session's notes; bare, show notes and tasks
 ///
-/// Of the session whose shell this is, else of the latest one of this folder. Run by the agent it is the agent's note,
-/// run by you it is yours; the brief says whose it is. --state sets a line of the current state instead, which holds
-/// until something else is asked for; nothing behind the = takes it back.
+/// Notes go into the brief after a compaction, which says whose they are: the agent's if the agent runs this, otherwise
+/// yours. They belong to the session whose shell this is, or else to the latest one of this folder. --state sets a line of the
+/// current state instead; it holds until something else is asked for, and empty text after the = takes it back.
+///
+/// Bare, it shows where the session stands now, what was achieved and decided and when, and its tasks, all taken from the
+/// transcript. A task is cold once it is finished and 20 turns old (`cold.turns` in the settings): near a compaction, cold
+/// tasks are summarised from the record for the summariser. Where the agent kept no task list, an answered request
+/// counts as a task. `notes.mirror` in the settings keeps a copy of the notes in the project.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// What to write down
-    #[arg(value_name = "TEXT", required_unless_present = "state")]
+    #[arg(value_name = "TEXT")]
     text: Vec<String>,
     /// Set a line of the current state: active=, step=, blocking= or next=
     #[arg(long, value_name = "LINE=TEXT", value_parser = state)]
     state: Vec<(StateKey, String)>,
     /// Another session, by the start of its id
-    #[arg(long, value_name = "SESSION")]
+    #[arg(long, value_name = "SESSION", conflicts_with = "transcript")]
     session: Option<String>,
+    /// Show the notes of any transcript file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "state"])]
+    transcript: Option<PathBuf>,
+    /// Show notes and tasks as JSON; `cold_tasks` has the summaries
+    #[arg(long, conflicts_with_all = ["text", "state"])]
+    json: bool,
 }
 
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    if args.text.is_empty() && args.state.is_empty() {
+        let which = Which { session: args.session.clone(), transcript: args.transcript.clone() };
+        return view::show(&which.resolve(env, ui)?, args.json, env, ui);
+    }
     let session = session(args.session.as_deref(), env)?;
     let author = if env.in_agent { Author::Agent } else { Author::Person };
     let words = args.text.join(" ");
@@ -42,17 +64,17 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let notes: Vec<(Option<StateKey>, &str)> =
         state.chain((!words.trim().is_empty()).then_some((None, words.as_str()))).collect();
     if notes.is_empty() {
-        bail!("nothing to write down: give the words, as in `catchword note \"ask before pushing\"`");
+        bail!("nothing to write down: give the text, as in `catchword note \"ask before pushing\"`");
     }
     if let Some((_, long)) = notes.iter().find(|(_, text)| text.chars().count() > LONGEST) {
         let characters = long.chars().count();
         bail!(
-            "a note has at most {LONGEST} characters, this one {characters}: put it into a file and name that"
+            "a note has at most {LONGEST} characters, this one has {characters}: put it into a file and note its path"
         );
     }
     keep(&session, &notes, author, env)?;
     let id = short_id(&session);
-    ui.say(format!("Noted for session {id}, as the {}'s. `catchword notes` shows it.", author.name()));
+    ui.say(format!("Noted for session {id}, as the {}'s. `catchword note` shows it.", author.name()));
     Ok(Exit::Ok)
 }
 
@@ -63,7 +85,7 @@ fn session(start: Option<&str>, env: &Env) -> anyhow::Result<String> {
             let event = HookEvent { session: id.clone(), ..HookEvent::default() };
             anyhow::ensure!(
                 event.names_a_session(),
-                "the environment names a session whose id is none: {id:?}"
+                "the environment names a session, but {id:?} isn't a session id"
             );
             Ok(id.clone())
         }
@@ -73,8 +95,7 @@ fn session(start: Option<&str>, env: &Env) -> anyhow::Result<String> {
 
 fn state(text: &str) -> Result<(StateKey, String), String> {
     let names = "active=, step=, blocking= or next=";
-    let (key, words) =
-        text.split_once('=').ok_or(format!("write it as {names}, with the words behind it"))?;
-    let key = StateKey::named(key.trim()).ok_or(format!("there is no such line; it is {names}"))?;
+    let (key, words) = text.split_once('=').ok_or(format!("write {names} followed by the text"))?;
+    let key = StateKey::named(key.trim()).ok_or(format!("there is no such line: use {names}"))?;
     Ok((key, words.to_owned()))
 }

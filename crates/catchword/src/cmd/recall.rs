@@ -124,12 +124,14 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 /// Suggests what to try if nothing was found.
 fn next_step(wanted: &RecallRequest, session: Option<&str>) -> String {
     let of = session.map(|id| format!(" {id}")).unwrap_or_default();
+    let note =
+        session.map_or_else(|| "catchword note".to_owned(), |id| format!("catchword note --session {id}"));
     match wanted {
         RecallRequest::Lines(..) => "--raw gives a line as it is, `catchword search` finds others".to_owned(),
-        RecallRequest::Task(_) => format!("`catchword tasks{of}` lists them"),
+        RecallRequest::Task(_) => format!("`{note}` lists them"),
         RecallRequest::File(path) => format!("`catchword search 'file:{path}'` looks in all"),
-        RecallRequest::Compaction(_) => "`catchword sessions` says how many each has".to_owned(),
-        RecallRequest::Note(_) => format!("`catchword notes{of}` shows them"),
+        RecallRequest::Compaction(_) => format!("`catchword lost{of}` lists them"),
+        RecallRequest::Note(_) => format!("`{note}` shows them"),
     }
 }
 

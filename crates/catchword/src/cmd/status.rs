@@ -1,67 +1,95 @@
-//! `catchword status`: the state of this project's sessions.
+//! `catchword status`: the sessions of this project, or of all, and how each stands.
 
+mod json;
 mod points;
 mod view;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
+use catchword_engine::archive::history::query::moment;
 use catchword_engine::clients::Client;
+use catchword_engine::ops::history;
+use catchword_engine::ops::record::TranscriptLines;
+use catchword_engine::ops::sessions::ListedSession;
 use catchword_engine::ops::status::{self, Cache, SessionStatus, StatusInputs};
-use catchword_engine::store::{SessionRow, Store};
+use catchword_engine::store::Store;
 
 use crate::app::env::Env;
-use crate::app::sessions::Here;
-use crate::app::{host, models};
+use crate::app::models;
+use crate::app::sessions::{Databases, Here, recorded};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Sessions on a screen.
-const SESSIONS_SHOWN: usize = 5;
-/// Most sessions in JSON.
-const MAX_SESSIONS: usize = 50;
+/// Sessions shown in detail.
+const IN_DETAIL: usize = 3;
+/// Sessions listed below them.
+const LISTED: usize = 10;
+/// Most sessions with details in JSON: each costs a look into its transcript.
+const IN_DETAIL_JSON: usize = 50;
 /// Refresh interval of `--watch`.
 const EVERY: Duration = Duration::from_secs(2);
 /// The documented fields.
 const JSON: &str = "\
-With --points --json, a list of sessions with id and points (name, at, reason, used, left, line, compaction).
+With --json, a list of sessions, latest first (times: milliseconds since 1970; null: not known):
+  id, client, cwd, project       the session and where it runs
+  transcript, transcript_exists  its file
+  title                          the first request
+  state, unfinished              working, silent, waiting, interrupted, gone or ended
+  first_at, active_at            when it began, and last did something
+  lines, entries, prompts, calls, compactions, subagents
+                                 how many; entries are those that hooks indexed
+The latest 50 also have (the others: null):
+  context                        model; used, window and threshold, each with tokens, source, from, line;
+                                 left, with tokens and percent
+  asked                          the first request and the latest
+  open, failing                  unfinished work, commands that fail
+  last_checkpoint                at, threshold (`left 15%`, `used 120000`), used, left
+  handoff                        the file
+  last_compaction                begun_at, trigger, tokens_before, tokens_after, brief_arrived_by,
+                                 left_out, wrong, findings (as in `catchword lost --json`)
 
-With --json, a list of sessions, the latest first (times: milliseconds since 1970; null: not known):
-  id, cwd, project, transcript  the session and where it is
-  state                         working, silent, waiting, interrupted, gone, ended
-  active_at, recorded_at        when it last did something, and was last recorded
-  lines, entries, compactions   how many; entries are those in the index
-  context                       used, window, threshold, left, percent_left
-  asked                         the first request and the latest
-  open, failing                 unfinished work, commands that fail
-  last_checkpoint               at, threshold (`left 15%`, `used 120000`), used, left
-  handoff                       the file
-  last_compaction               begun_at, trigger, tokens_before, tokens_after, brief_arrived_by,
-                                left_out, wrong, findings (as in `catchword lost --json`)";
+With --points --json, a list of sessions with id and points (name, at, reason, used, left, line, compaction).";
 
-/// Show how this project's sessions stand: working or waiting, context, open work, last compaction
+/// Show this project's sessions: state, context, open work, last compaction
 ///
-/// For each of the latest sessions of this work tree (outside of one: of this folder and those below it): whether the
-/// agent works or waits for you, how far the next compaction is, what was asked, what is open or failing, when it was
-/// last recorded, the last checkpoint, and what the last compaction lost. How far a compaction is goes by the variables
-/// of this shell: run it where the client was started.
-#[derive(clap::Args)]
-#[command(after_help = JSON)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+/// The latest three in detail, earlier ones in a line each. With SESSION or --transcript, everything about that one,
+/// including where each number of its context comes from.
+///
+/// A session is working; silent (it should be working, but nothing has been heard from it for ten minutes); waiting for
+/// you; interrupted by you; gone (its client exited without ending the session); or ended. One that was left in the middle of
+/// a turn or with open tasks is marked unfinished.
+///
+/// "This project" is the work tree you are in; outside of one, this folder and those below it. How far off a
+/// compaction is depends on environment variables of the client: run `catchword status` in the shell that starts it.
+#[derive(clap::Args, Default)]
+#[command(after_long_help = JSON)]
 pub struct Args {
-    /// Sessions of other projects, too
-    #[arg(long)]
+    /// One session, by the start of its id
+    #[arg(value_name = "SESSION", conflicts_with_all = ["transcript", "all", "project", "since"])]
+    session: Option<String>,
+    /// Any transcript file instead
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["all", "project", "since", "points"])]
+    transcript: Option<PathBuf>,
+    /// Every session of every project, in a line each
+    #[arg(long, conflicts_with = "project")]
     all: bool,
-    /// Print them as JSON
-    #[arg(long, conflicts_with = "watch")]
-    json: bool,
-    /// Draw it again every two seconds, until Ctrl-C
+    /// Sessions whose folder has this in its path
+    #[arg(long, value_name = "PATH")]
+    project: Option<String>,
+    /// Sessions that did something since then (2d, 3h, 2026-11-01)
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Refresh every two seconds until Ctrl-C
     #[arg(long)]
     watch: bool,
     /// List the points at which the state was saved, and why; `catchword brief --at P3` shows one
     #[arg(long, conflicts_with = "watch")]
     points: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "watch")]
+    json: bool,
 }
 
 /// Prints one screen, or a new one again and again.
@@ -72,63 +100,139 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let mut cache = Cache::default();
     if args.watch && ui.is_terminal() {
         loop {
-            let screen = view::screen(&look(args, env, SESSIONS_SHOWN, &mut cache)?, env, ui);
-            ui.redraw(&format!("{screen}\n\n{}", ui.dim("every 2 s; Ctrl-C ends")));
+            let seen = look(args, env, &mut cache)?;
+            let screen =
+                if seen.is_empty() { nothing(&seen) } else { view::screen(&seen, is_one(args), env, ui) };
+            ui.redraw(&format!("{screen}\n\n{}", ui.dim("refreshed every 2 s; Ctrl-C to stop")));
             std::thread::sleep(EVERY);
         }
     }
     if args.watch {
-        ui.say("--watch needs a terminal; this is how it stands now.");
+        ui.say("--watch needs a terminal; showing the status once.");
     }
-    let most = if args.json { MAX_SESSIONS } else { SESSIONS_SHOWN };
-    let seen = look(args, env, most, &mut cache)?;
+    let seen = look(args, env, &mut cache)?;
     if args.json {
-        ui.line(serde_json::to_string_pretty(&view::json(&seen.sessions))?);
-    } else if seen.sessions.is_empty() {
+        ui.line(serde_json::to_string_pretty(&json::views(&seen))?);
+    } else if seen.is_empty() {
         ui.say(ui.paragraph(&nothing(&seen)));
     } else {
-        ui.line(view::screen(&seen, env, ui));
+        ui.line(view::screen(&seen, is_one(args), env, ui));
     }
     Ok(Exit::Ok)
 }
 
+fn is_one(args: &Args) -> bool {
+    args.session.is_some() || args.transcript.is_some()
+}
+
 /// What is shown.
+#[derive(Default)]
 pub struct Seen {
-    sessions: Vec<SessionStatus>,
-    /// Sessions that match, shown or not.
-    all: usize,
-    /// Sessions of other projects.
-    elsewhere: usize,
+    /// The latest, in detail.
+    detailed: Vec<SessionStatus>,
+    /// Those after them.
+    listed: Vec<ListedSession>,
+    /// How many more match.
+    hidden: usize,
+    /// Sessions that do not match.
+    others: usize,
+    /// Whether they may be from several projects.
+    everywhere: bool,
     now: i64,
 }
 
-fn look(args: &Args, env: &Env, most: usize, cache: &mut Cache) -> anyhow::Result<Seen> {
-    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let now = env.now();
-    let Some(store) = Store::open_existing(folder, Duration::from_secs(2))? else {
-        return Ok(Seen { sessions: Vec::new(), all: 0, elsewhere: 0, now });
-    };
-    let (mut fitting, others) = listed(args, &store, env)?;
-    let all = fitting.len();
-    fitting.truncate(most);
-    let limits = |client: &Client| env.of(client).limits;
-    let chosen = |client: &Client, folder: Option<&Path>| models::chosen(env, client, folder);
-    let inputs = StatusInputs { now, limits: &limits, chosen: &chosen, is_alive: &host::is_alive };
-    let sessions = status::status(&store, &env.mask, fitting, &inputs, cache)?;
-    Ok(Seen { sessions, all, elsewhere: others.len(), now })
+impl Seen {
+    fn is_empty(&self) -> bool {
+        self.detailed.is_empty() && self.listed.is_empty()
+    }
 }
 
-/// The sessions that match, and the others.
-fn listed(args: &Args, store: &Store, env: &Env) -> anyhow::Result<(Vec<SessionRow>, Vec<SessionRow>)> {
+fn look(args: &Args, env: &Env, cache: &mut Cache) -> anyhow::Result<Seen> {
+    let known = Databases::open_fresh(env)?;
+    let (mut matching, others) = matching(args, &known, env)?;
+    let in_detail = match () {
+        () if args.json => IN_DETAIL_JSON,
+        () if args.all => 0,
+        () => IN_DETAIL,
+    };
+    let mut listed = matching.split_off(in_detail.min(matching.len()));
+    let hidden = if args.json || args.all { 0 } else { listed.len().saturating_sub(LISTED) };
+    listed.truncate(listed.len() - hidden);
+    let detail = |listed| detail(known.store.as_ref(), listed, env, cache);
+    let detailed = matching.into_iter().map(detail).collect::<Result<_, _>>()?;
+    let everywhere = args.all || args.project.is_some();
+    Ok(Seen { detailed, listed, hidden, others, everywhere, now: env.now() })
+}
+
+fn detail(
+    store: Option<&Store>,
+    listed: ListedSession,
+    env: &Env,
+    cache: &mut Cache,
+) -> anyhow::Result<SessionStatus> {
+    let limits = |client: &Client| env.of(client).limits;
+    let chosen = |client: &Client, folder: Option<&Path>| models::chosen(env, client, folder);
+    let inputs = StatusInputs { now: env.now(), limits: &limits, chosen: &chosen };
+    Ok(status::status(store, &env.mask, listed, &inputs, cache)?)
+}
+
+/// The sessions that match, latest first, and how many others there are.
+fn matching(args: &Args, known: &Databases, env: &Env) -> anyhow::Result<(Vec<ListedSession>, usize)> {
+    if let Some(path) = &args.transcript {
+        return Ok((vec![of_file(path, env)?], 0));
+    }
+    if let Some(start) = &args.session {
+        return Ok((vec![recorded(Some(start), env)?], 0));
+    }
+    let since = args.since.as_deref().map(|text| since(text, env)).transpose()?;
     let here = Here::new(env);
-    let is_here = |s: &SessionRow| here.has_or_holds(s.project.as_deref(), s.cwd.as_deref());
-    Ok(store.sessions()?.into_iter().partition(|s| args.all || is_here(s)))
+    let (matching, others): (Vec<_>, Vec<_>) = known.sessions(env)?.into_iter().partition(|s| {
+        let is_meant = match &args.project {
+            _ if args.all => true,
+            Some(part) if part != "." => is_below(s, part),
+            _ => here.has_or_holds(s.project.as_deref(), s.cwd.as_deref()),
+        };
+        is_meant && since.is_none_or(|since| s.last_at >= since)
+    });
+    Ok((matching, others.len()))
+}
+
+fn since(text: &str, env: &Env) -> anyhow::Result<i64> {
+    let hint = || format!("`{text}` isn't a valid time: use 2d, 3h, 2026-11-01 or yesterday");
+    moment(text, env.now()).with_context(hint)
+}
+
+fn is_below(session: &ListedSession, part: &str) -> bool {
+    let part = part.trim_end_matches('/').to_lowercase();
+    session.cwd.as_ref().is_some_and(|cwd| cwd.to_string_lossy().to_lowercase().contains(&part))
+}
+
+/// A session of which only the file is known.
+fn of_file(path: &Path, env: &Env) -> anyhow::Result<ListedSession> {
+    let record = TranscriptLines::of_file(path);
+    let session = record.fold(&env.mask, None).with_context(|| format!("cannot read {}", path.display()))?;
+    anyhow::ensure!(session.entries > 0, "{} holds no conversation; is it a transcript?", path.display());
+    Ok(ListedSession {
+        id: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
+        client: record.client.name.to_owned(),
+        title: session.asked().first().map(|prompt| prompt.text.clone()),
+        transcript: path.to_owned(),
+        there: true,
+        lines: history::lines(path).unwrap_or(0).into(),
+        prompts: session.asked().len() as u64,
+        cwd: session.cwd.as_deref().map(PathBuf::from),
+        last_at: session.time.unwrap_or_default(),
+        unfinished: !session.waiting || !session.tasks.open().is_empty(),
+        ..ListedSession::default()
+    })
 }
 
 fn nothing(seen: &Seen) -> String {
-    match seen.elsewhere {
-        0 => "Nothing recorded here yet. `catchword init` sets up the hooks; `catchword doctor` says whether they are called.".to_owned(),
-        1 => "Nothing recorded of this folder; 1 session elsewhere (`catchword status --all`).".to_owned(),
-        n => format!("Nothing recorded of this folder; {n} sessions elsewhere (`catchword status --all`)."),
+    match seen.others {
+        0 => "No session recorded yet. `catchword init` sets up the hooks, `catchword index` takes in existing \
+              transcripts, `catchword doctor` checks whether hooks are called."
+            .to_owned(),
+        1 => "No session matches here; 1 elsewhere (`catchword status --all`).".to_owned(),
+        n => format!("No session matches here; {n} elsewhere (`catchword status --all`)."),
     }
 }

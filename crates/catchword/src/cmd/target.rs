@@ -72,7 +72,7 @@ pub struct Size {
 impl Size {
     /// In characters, from the argument or the settings.
     pub fn budget(&self, env: &Env) -> usize {
-        self.budget.unwrap_or_else(|| Config::load(env).0.budget)
+        self.budget.unwrap_or_else(|| Config::load(env).budget)
     }
 }
 
@@ -87,14 +87,11 @@ pub struct Position {
 }
 
 /// A session as it is now, for commands that need no moment.
-#[derive(clap::Args)]
 pub struct Which {
-    /// A recorded session, by the start of its id; the latest of this folder when not given
-    #[arg(value_name = "SESSION", conflicts_with = "transcript")]
-    session: Option<String>,
-    /// Any transcript file instead of a recorded session
-    #[arg(long, value_name = "FILE")]
-    transcript: Option<PathBuf>,
+    /// The start of its id; the latest of this folder if there is none.
+    pub session: Option<String>,
+    /// A transcript file instead.
+    pub transcript: Option<PathBuf>,
 }
 
 /// A session with what the store has about it.
@@ -168,7 +165,7 @@ impl Target {
         };
         let now = id.filter(|_| lines.is_none());
         let workspace = now
-            .map(|id| workspace_state(record.client, &id, &session, &Config::load(env).0, env))
+            .map(|id| workspace_state(record.client, &id, &session, &Config::load(env), env))
             .transpose()?
             .unwrap_or_default();
         Ok(Position { session, summary: summary.filter(|s| !s.is_empty()), workspace })

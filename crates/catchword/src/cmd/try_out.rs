@@ -40,7 +40,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
+    let budget = args.budget.unwrap_or_else(|| Config::load(env).budget);
     let played = match pick(args, env) {
         Some(path) => play(&path, env.show(&path), budget, env)?,
         None => play_sample(budget, env)?,

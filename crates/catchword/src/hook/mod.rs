@@ -23,7 +23,7 @@ use catchword_engine::session::one_line;
 use catchword_engine::store::{HookRun, Store};
 
 use crate::app::call::{caller, guarded, print, read_stdin};
-use crate::app::config::Config;
+use crate::app::config::{self, Config};
 use crate::app::env::Env;
 use crate::app::privacy::LeaveOutRules;
 use crate::app::sessions::newer_schema;
@@ -199,11 +199,10 @@ fn settings(env: &Env, event: &HookEvent) -> Config {
     if is_tick && !is_answered {
         return Config::default();
     }
-    let (config, problems) = Config::load(env);
-    for problem in problems.iter().filter(|_| !is_tick) {
-        log::problem(env, problem);
+    if !is_tick {
+        config::problems(env).iter().for_each(|problem| log::problem(env, problem));
     }
-    config
+    Config::load(env)
 }
 
 fn hook_settings(client: &Client, config: &Config, env: &Env, folder: Option<&Path>) -> HookSettings {

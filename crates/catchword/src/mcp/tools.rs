@@ -302,7 +302,7 @@ fn brief(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let workspace = if whose.own {
         WorkspaceState {
             announce: false,
-            ..workspace_state(whose.found.client, &whose.found.id, &session, &Config::load(env).0, env)?
+            ..workspace_state(whose.found.client, &whose.found.id, &session, &Config::load(env), env)?
         }
     } else {
         WorkspaceState { notes, ..WorkspaceState::default() }

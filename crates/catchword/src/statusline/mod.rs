@@ -69,7 +69,7 @@ impl LineInput {
         let client = caller(env)?;
         let status = (client.status)(payload)?;
         let store = opened(env);
-        let config = Config::load(env).0;
+        let config = Config::load(env);
         let stored = store.as_ref().map(|store| store.gauged(&status.session));
         let gauged = told(env, stored).flatten().unwrap_or_default();
         let limits = env.of(client).limits;
@@ -92,7 +92,7 @@ impl LineInput {
             branch: &|| self.status.cwd.as_deref().and_then(|folder| git::branch(folder, &env.mask)),
         };
         let look = LineStyle {
-            colour: self.config.colour && !env.no_color,
+            colour: self.config.colour && env.colour != Some(false),
             columns: env.columns.unwrap_or(COLUMNS),
             segments: self.config.segments.as_deref(),
         };

@@ -195,7 +195,10 @@ mod tests {
 
     #[test]
     fn settings_list_every_segment_in_order() {
-        assert_eq!(SEGMENTS.map(|segment| segment.name), crate::app::config::SEGMENT_NAMES);
+        let settings = crate::app::schema::settings();
+        let setting = settings.iter().find(|setting| setting.key == "statusline.segments").unwrap();
+        let names: Vec<toml::Value> = SEGMENTS.iter().map(|segment| segment.name.into()).collect();
+        assert_eq!(setting.default, toml::Value::Array(names));
     }
 
     fn gauge(used: u64) -> Gauge {

@@ -30,8 +30,8 @@ fn unframed(text: &str) -> std::borrow::Cow<'_, str> {
 #[expect(clippy::unused_self, reason = "all output goes through a Ui")]
 impl Ui {
     /// Decides colour and width once, from the terminal and the environment.
-    pub fn new(no_color: bool, columns: Option<usize>) -> Self {
-        let colour = !no_color && std::io::stdout().is_terminal();
+    pub fn new(colour: Option<bool>, columns: Option<usize>) -> Self {
+        let colour = colour.unwrap_or_else(|| std::io::stdout().is_terminal());
         Ui { colour, width: width::line_width(columns), no_frames: false }
     }
 

@@ -111,7 +111,7 @@ fn clearing_a_session_ends_its_active_commands() {
     let clear = "<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>";
     let mut stage = Stage::new().then(|t| t.slash("ship", "v1").says("ok"));
     assert!(stage.hooks().stop("ok").is_silent_success());
-    stage.run(&["activate", "review"]);
+    stage.run(&["commands", "add", "review"]);
     stage.play(|t| t.prompt_blocks(&[clear]).prompt("Go on.").says("ok"));
     assert_eq!(section(&stage.brief()), "");
 }
@@ -143,21 +143,21 @@ fn registered_command_is_carried_until_deactivated() {
     let mut stage = Stage::new().then(|t| t.says("ok"));
     stage.env.write(".claude/skills/tdd/SKILL.md", &command("RED\nGREEN", 10));
     assert!(stage.hooks().stop("ok").is_silent_success());
-    let said = stage.run(&["activate", "/tdd", "the", "parser"]);
+    let said = stage.run(&["commands", "add", "/tdd", "the", "parser"]);
     assert!(said.contains("Active: /tdd, from .claude/skills/tdd/SKILL.md."), "{said}");
     let carried = "- /tdd \"the parser\"\n- for /tdd, from .claude/skills/tdd/SKILL.md:\n> RED\n> GREEN\n";
     assert_eq!(section(&stage.brief()), carried);
     assert_eq!(section(&stage.brief()), carried, "a compaction ends nothing");
-    assert!(stage.run(&["deactivate", "tdd"]).starts_with("Ended: /tdd"));
+    assert!(stage.run(&["commands", "remove", "tdd"]).starts_with("Ended: /tdd"));
     assert_eq!(section(&stage.brief()), "");
-    assert!(stage.run(&["deactivate", "tdd"]).contains("was not active"));
+    assert!(stage.run(&["commands", "remove", "tdd"]).contains("was not active"));
 }
 
 #[test]
 fn called_command_can_be_deactivated_and_called_again() {
     let mut stage = Stage::new().then(|t| t.slash("ship", "v2").says("ok"));
     assert!(stage.hooks().stop("ok").is_silent_success());
-    stage.run(&["deactivate", "ship"]);
+    stage.run(&["commands", "remove", "ship"]);
     assert_eq!(section(&stage.brief()), "- ended by the user: /ship\n");
     stage.play(|t| t.slash("ship", "v3").says("ok"));
     assert!(section(&stage.brief()).starts_with("- /ship \"v3\" L"));
@@ -172,15 +172,15 @@ fn session_is_taken_from_the_shell() {
     rows.write_to(stage.env.transcript_path(other));
     assert!(HookPlayer::new(&stage.env, BIN, other).stop("ok").is_silent_success());
     stage.env.set_var("CLAUDE_CODE_SESSION_ID", SESSION);
-    stage.run(&["activate", "tdd"]);
+    stage.run(&["commands", "add", "tdd"]);
     assert_eq!(stage.json()["session"], SESSION);
     assert_eq!(section(&stage.brief()), "- /tdd\n");
-    stage.run(&["activate", "other", "--session", "2222"]);
+    stage.run(&["commands", "add", "other", "--session", "2222"]);
     let listed = stage.env.run(BIN, &["commands", "2222", "--json"]).success().json();
     assert_eq!(listed["commands"].as_array().map(Vec::len), Some(1));
     assert_eq!(listed["commands"][0]["name"], "other");
-    let bad = stage.env.run(BIN, &["activate", "../../etc/passwd"]);
-    assert!(!bad.status.success() && bad.stderr.contains("no name of a command"), "{bad}");
+    let bad = stage.env.run(BIN, &["commands", "add", "../../etc/passwd"]);
+    assert!(!bad.status.success() && bad.stderr.contains("the name of a command"), "{bad}");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn section_without_an_end_marker_is_reported_and_not_carried() {
     let mut stage = Stage::new().then(|t| t.says("ok"));
     stage.env.write(".claude/commands/ship.md", "- be kind\n<!-- COMPACT_SUMMARY_START -->\nRULE\n");
     assert!(stage.hooks().stop("ok").is_silent_success());
-    stage.run(&["activate", "ship"]);
+    stage.run(&["commands", "add", "ship"]);
     let brief = stage.brief();
     assert!(!section(&brief).contains("RULE\n<"), "{brief}");
     let problem = "line 2: this section has no end, so it is not carried over";
@@ -215,7 +215,7 @@ fn commands_lists_what_happens_to_each_command() {
         "---\ndescription: Reviews\n---\n- be kind\n",
     );
     assert!(stage.hooks().stop("ok").is_silent_success());
-    stage.run(&["activate", "review"]);
+    stage.run(&["commands", "add", "review"]);
     insta::assert_snapshot!(stage.run(&["commands"]));
     insta::assert_snapshot!("commands_json", stage.run(&["commands", "--json"]));
     let brief = stage.brief();
@@ -248,7 +248,7 @@ fn user_instructions_reach_the_summariser() {
         "{told}"
     );
     assert!(told.contains("/ship \"v2\""), "{told}");
-    files::write(stage.env.data().join("config.toml"), "guide = false\ninstructions = \"Keep SQL.\"\n");
+    files::write(stage.env.data().join("config.toml"), "guide.on = false\ninstructions = \"Keep SQL.\"\n");
     assert_eq!(stage.compact().pre_compact.stdout, "", "switched off is off");
 }
 
@@ -435,8 +435,9 @@ mod real {
         world.env.write(".claude/skills/tdd/SKILL.md", &command("RULE-B: test first", 10));
         // The agent registers and deactivates in its own shell, which knows the session.
         let shell = |line: &str| FakeAnswer::bash(&format!("'{BIN}' {line}"));
-        let script = Script::new().turn(shell("activate tdd the parser")).turn(shell("deactivate git:ship"));
-        let script = work(script).turn(shell("deactivate tdd"));
+        let script =
+            Script::new().turn(shell("commands add tdd the parser")).turn(shell("commands remove git:ship"));
+        let script = work(script).turn(shell("commands remove tdd"));
         let script = work(script).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
         let api =
             FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));

@@ -174,8 +174,7 @@ fn commands_fall_back_to_the_backup_and_say_so() {
         &["brief", "--why"],
         &["lost", "1"],
         &["handoff"],
-        &["notes"],
-        &["tasks"],
+        &["note"],
         &["commands"],
         &["recall", "compaction:1"],
     ];
@@ -344,7 +343,7 @@ fn backup_problems_are_silent_and_backups_can_be_switched_off() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     a_session(&env).write_to(hooks.transcript_path());
-    files::write(env.data().join("config.toml"), "backup = false\n");
+    files::write(env.data().join("config.toml"), "backup.on = false\n");
     assert!(hooks.session_end("other").is_silent_success());
     assert!(!env.data().join("backups").exists());
     files::write(env.data().join("config.toml"), "");

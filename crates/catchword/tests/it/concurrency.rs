@@ -127,7 +127,7 @@ fn read_in_one_go(sessions: &[Growing]) -> Vec<(String, u64)> {
 
 /// How many entries the store has for each session. The only place that knows the schema.
 fn recorded(env: &TestEnv) -> Vec<(String, u64)> {
-    let sessions = env.run(BIN, &["sessions", "--json"]).success().json();
+    let sessions = env.run(BIN, &["status", "--all", "--json"]).success().json();
     let entries = |session: &Value| Some((session["id"].as_str()?.to_owned(), session["entries"].as_u64()?));
     let mut found: Vec<_> = sessions.as_array().into_iter().flatten().filter_map(entries).collect();
     found.sort();

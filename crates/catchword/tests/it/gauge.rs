@@ -1,4 +1,4 @@
-//! `catchword gauge`, and the checkpoints that hooks make on the way to a compaction.
+//! The gauge, and the checkpoints that hooks make on the way to a compaction.
 
 use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript, files};
 use rusqlite::Connection;
@@ -45,6 +45,12 @@ fn told(output: &CommandOutput) -> Option<String> {
     let model = value["hookSpecificOutput"].to_string();
     assert!(!model.contains("until compaction"), "the model is not disturbed: {value}");
     value["systemMessage"].as_str().map(str::to_owned)
+}
+
+/// The gauge of the latest session here.
+fn context(env: &TestEnv, args: &[&str]) -> Value {
+    let all = [&["status", "--json"], args].concat();
+    env.run(BIN, &all).success().json()[0]["context"].clone()
 }
 
 /// Compaction and threshold of every checkpoint.
@@ -102,8 +108,8 @@ fn a_checkpoint_has_saved_the_state_when_the_transcript_is_gone() {
         handoff.contains("Never touch the lock file") && handoff.contains("write the lexer"),
         "{handoff}"
     );
-    let shown = env.run(BIN, &["gauge", SESSION]).success().stdout;
-    assert!(shown.contains("used         120,000"), "the store still knows:\n{shown}");
+    let shown = env.run(BIN, &["status", SESSION]).success().stdout;
+    assert!(shown.contains("used        120,000"), "the store still knows:\n{shown}");
 }
 
 #[test]
@@ -137,14 +143,14 @@ fn subagents_do_not_move_the_gauge() {
     assert_eq!(told(&session.hooks.post_tool_batch(&[]).success()), None);
     assert_eq!(told(&session.hooks.inside_subagent("a1").post_tool_batch(&[]).success()), None);
     assert!(names(&env).is_empty());
-    let view: Value = serde_json::from_str(&env.run(BIN, &["gauge", "--json"]).success().stdout).unwrap();
+    let view = context(&env, &[]);
     assert_eq!((&view["used"]["tokens"], &view["left"]["tokens"]), (&json!(30_000), &json!(137_000)));
 }
 
 #[test]
 fn checkpoints_can_be_moved_and_switched_off() {
     for (config, expected) in [
-        ("checkpoints = false", vec![]),
+        ("checkpoints.on = false", vec![]),
         ("[checkpoints]\nleft = [50]\nevery = 0", vec!["0: left 50%"]),
         ("checkpoints.left = []\ncheckpoints.from = 90000", vec!["0: used 90000", "0: used 100000"]),
     ] {
@@ -194,7 +200,7 @@ fn the_gauge_says_each_number_and_where_it_comes_from() {
     let file = path.to_str().unwrap();
     let gauge = |transcript: &Transcript, args: &[&str]| {
         transcript.write_to(&path);
-        let all: Vec<&str> = ["gauge", "--transcript", file].iter().chain(args).copied().collect();
+        let all: Vec<&str> = ["status", "--transcript", file].iter().chain(args).copied().collect();
         env.run(BIN, &all).success().stdout
     };
     let begun = || Transcript::new().prompt("a");
@@ -208,11 +214,13 @@ fn the_gauge_says_each_number_and_where_it_comes_from() {
     insta::assert_snapshot!(shown.join("\n"));
     let json: Value =
         serde_json::from_str(&gauge(&Transcript::new().prompt("a").says("b"), &["--json"])).unwrap();
-    for key in ["used", "window", "threshold", "left"] {
+    let json = &json[0]["context"];
+    for key in ["used", "window", "threshold"] {
         assert!(
             json[key]["tokens"].is_u64() && json[key]["source"].is_string() && json[key]["from"].is_string()
         );
     }
+    assert!(json["left"]["tokens"].is_u64() && json["left"]["percent"].is_u64(), "{json}");
     assert_eq!(json["used"]["line"], 2);
 }
 
@@ -222,14 +230,14 @@ fn what_the_status_line_told_of_the_window_is_remembered() {
     let mut session = Growing::new(&env);
     session.transcript = std::mem::take(&mut session.transcript).model("gpt-9");
     let _ = session.answer(100_000);
-    let unknown = env.run(BIN, &["gauge"]).success().stdout;
-    assert!(unknown.contains("window       unknown  not known for gpt-9"), "{unknown}");
+    let unknown = env.run(BIN, &["status", SESSION]).success().stdout;
+    assert!(unknown.contains("window      unknown  not known for gpt-9"), "{unknown}");
     let status = json!({"session_id": SESSION, "model": {"id": "gpt-9"},
         "context_window": {"context_window_size": 300_000, "current_usage": null}});
     let _ = env.run_with_stdin(BIN, &["statusline", "claude-code"], status.to_string()).success();
-    let known = env.run(BIN, &["gauge"]).success().stdout;
-    assert!(known.contains("window       300,000  the status line"), "{known}");
-    assert!(known.contains("threshold    267,000  the client's rule"), "{known}");
+    let known = env.run(BIN, &["status", SESSION]).success().stdout;
+    assert!(known.contains("window      300,000  the status line"), "{known}");
+    assert!(known.contains("threshold   267,000  the client's rule"), "{known}");
 }
 
 #[test]
@@ -251,7 +259,7 @@ fn with_automatic_compaction_off_no_compaction_is_promised() {
 fn a_file_without_a_conversation_is_an_error() {
     let env = env();
     env.write("passwd", "root:x:0:0:root:/root:/bin/sh\n");
-    let output = env.run(BIN, &["gauge", "--transcript", "passwd"]);
+    let output = env.run(BIN, &["status", "--transcript", "passwd"]);
     assert!(!output.status.success() && output.stdout.is_empty(), "{output}");
     assert!(output.stderr.contains("passwd holds no conversation"), "{output}");
 }
@@ -278,7 +286,7 @@ fn a_larger_window_is_known_by_the_model_that_was_asked_for_and_warns_nobody_ear
     let mut session = Growing::new(&env);
     session.transcript = session.transcript.model("claude-sonnet-4-5[1m]");
     assert_eq!(told(&session.answer(192_000)), None);
-    let gauge = env.run(BIN, &["gauge", "--json"]).success().json();
+    let gauge = context(&env, &[]);
     assert_eq!(
         (&gauge["window"]["tokens"], &gauge["window"]["source"]),
         (&json!(1_000_000), &json!("requested"))
@@ -295,16 +303,13 @@ fn where_nobody_says_which_window_was_chosen_it_is_unknown_and_nobody_is_warned(
         let hooks = HookPlayer::new(env, BIN, SESSION);
         transcript().usage(191_960).bash("ls").ok("src").append_to(hooks.transcript_path());
         let said = told(&hooks.post_tool_batch(&[]).success());
-        (said, env.run(BIN, &["gauge", "--json"]).success().json())
+        (said, context(env, &[]))
     };
     let env = TestEnv::new();
     let (said, gauge) = answered(&env);
     assert_eq!((said, &gauge["window"], &gauge["left"]), (None, &Value::Null, &Value::Null));
-    let shown = env.run(BIN, &["gauge"]).success().stdout;
-    assert!(
-        shown.contains("unknown  not known for claude-sonnet-4-5 (a larger one may be in use)"),
-        "{shown}"
-    );
+    let shown = env.run(BIN, &["status", SESSION]).success().stdout;
+    assert!(shown.contains("unknown  not known for claude-sonnet-4-5 (a larger one may be in"), "{shown}");
     // The environment, the client's settings, and switching larger windows off decide.
     let set = |name, value| Some((name, value));
     let cases = [
@@ -344,7 +349,7 @@ fn a_fresh_start_is_suggested_where_nothing_is_open_or_all_is_a_summary_of_summa
     }
     let line = told(&session.answer(120_000)).expect("a line");
     assert!(line.ends_with("Suggested: /clear (compacted 2 times; the brief comes along)"), "{line}");
-    files::write(env.data().join("config.toml"), "next_start = false\n");
+    files::write(env.data().join("config.toml"), "next_start.on = false\n");
     let line = told(&session.answer(150_000)).expect("a line");
     assert!(line.ends_with("Suggested: /compact focus on write the lexer"), "{line}");
 }

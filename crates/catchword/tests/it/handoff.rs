@@ -101,7 +101,7 @@ fn threshold_with_a_warning_writes_a_handoff() {
 
 #[test]
 fn threshold_without_a_warning_writes_no_handoff() {
-    for (config, is_told) in [("handoff = false\n", true), ("checkpoints.left = []\n", false)] {
+    for (config, is_told) in [("handoff.on = false\n", true), ("checkpoints.left = []\n", false)] {
         let env = TestEnv::new();
         set(&env, config);
         assert_eq!(up_to_a_threshold(&env), [false, is_told], "{config}");
@@ -147,7 +147,7 @@ fn setting_moves_handoffs_into_the_project_or_switches_them_off() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     let hooks = HookPlayer::new(&env, BIN, SESSION);
-    set(&env, "handoff = false\n");
+    set(&env, "handoff.on = false\n");
     assert!(hooks.session_end("other").is_silent_success());
     assert!(!document(&env).exists());
     set(&env, "[handoff]\ndir = \"notes\"\n");
@@ -209,7 +209,7 @@ fn handoff_command_prints_or_writes_the_document() {
     assert_eq!(files::read(env.project().join("mine.md")), "mine\n");
 
     let view = env.run(BIN, &["handoff", "--json", "--budget", "4000"]).success().json();
-    assert_eq!((&view["session"], &view["unfinished"]["tasks"]), (&json!(SESSION), &json!(1)));
+    assert_eq!((&view["session"], &view["unfinished"]["note"]), (&json!(SESSION), &json!(1)));
     assert_eq!(view["unfinished"]["failing"], json!(["cargo test"]));
     assert!(view["characters"].as_u64().unwrap() <= 4_000 && view["written"].is_null());
     // The record outlives the transcript.

@@ -51,7 +51,7 @@ fn the_end_of_a_turn_makes_it_searchable() {
     assert_eq!(found["hits"][0]["failed"], true);
     assert_eq!(found["hits"][0]["asked"]["place"], "L1");
     assert!(hooks.session_end("other").is_silent_success());
-    let sessions = env.run(BIN, &["sessions", "--json"]).success().json();
+    let sessions = env.run(BIN, &["status", "--all", "--json"]).success().json();
     assert_eq!(sessions[0]["state"], "ended", "{sessions}");
     assert_eq!(sessions[0]["unfinished"], true, "its task is open: {sessions}");
     assert_eq!(sessions[0]["title"], "Add a parser for the config files. Never touch the lock file.");
@@ -119,7 +119,7 @@ fn index_takes_in_what_was_there_before_with_subagents_as_such() {
     let found = search(&env, &["needlework"]);
     assert_eq!(found["hits"][0]["subagent"], "a1b2", "{found}");
     assert_eq!(found["hits"][0]["session"], SESSION);
-    let sessions = env.run(BIN, &["sessions", "--json"]).success().json();
+    let sessions = env.run(BIN, &["status", "--all", "--json"]).success().json();
     assert_eq!(sessions.as_array().map(Vec::len), Some(1), "a subagent is no session: {sessions}");
     assert_eq!(sessions[0]["subagents"], 1);
     let recalled = env.run(BIN, &["recall", "L1", "--session", SESSION, "--subagent", "a1b2"]).success();
@@ -190,12 +190,15 @@ fn a_note_is_found_where_it_was_written_and_recalled_by_its_number() {
 }
 
 #[test]
-fn sessions_and_status_say_the_same_of_a_session() {
+fn a_session_has_the_same_state_in_the_list_and_in_detail() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
-    let of = |command: &str| env.run(BIN, &[command, "--json"]).success().json()[0]["state"].clone();
-    let same =
-        |expected: &str| assert_eq!((of("sessions"), of("status")), (json!(expected), json!(expected)));
+    let same = |expected: &str| {
+        let listed = env.run(BIN, &["status", "--all"]).success().stdout;
+        let detailed = env.run(BIN, &["status", "--json"]).success().json()[0]["state"].clone();
+        assert!(listed.split_whitespace().any(|word| word.trim_end_matches(',') == expected), "{listed}");
+        assert_eq!(detailed, json!(expected));
+    };
     let mut transcript = Transcript::new().cwd(env.project()).prompt("Add a parser.").bash("make").ok("fine");
     transcript.append_to(hooks.transcript_path());
     let _ = hooks.session_start("startup");
@@ -450,7 +453,8 @@ fn hits_fit_the_terminal_and_carry_no_escapes() {
     let evil = format!("needle \u{1b}]0;pwned\u{7}\u{1b}[2J {} tail", "x".repeat(300));
     Transcript::new().prompt(&evil).bash("echo needle").ok(&evil).write_to(env.transcript_path(SESSION));
     let _ = env.run(BIN, &["index"]).success();
-    for args in [&["search", "needle"][..], &["recall", "L1-L3", "--session", SESSION], &["sessions"]] {
+    for args in [&["search", "needle"][..], &["recall", "L1-L3", "--session", SESSION], &["status", "--all"]]
+    {
         let output = env.run(BIN, args).success();
         assert!(!output.stdout.contains(['\u{1b}', '\u{7}']), "{output}");
         let fits = |line: &str| line.chars().count() <= 80;
@@ -467,7 +471,7 @@ fn what_search_prints_reads_like_this() {
     insta::assert_snapshot!(format!("{}---\n{}", output.stdout, output.stderr));
     let output = env.run(BIN, &["recall", "L6-L9", "--session", SESSION]).success();
     insta::assert_snapshot!("what_recall_prints_reads_like_this", output.stdout);
-    let output = env.run(BIN, &["sessions"]).success();
+    let output = env.run(BIN, &["status", "--all"]).success();
     insta::assert_snapshot!("what_sessions_prints_reads_like_this", output.stdout);
 }
 
@@ -485,7 +489,7 @@ fn recall_works_from_the_history_when_the_transcript_is_gone_and_says_so() {
         assert!(output.stdout.contains(expected), "{place}: {output}");
         assert!(output.stderr.contains("is gone"), "{output}");
     }
-    let sessions = env.run(BIN, &["sessions"]).success();
+    let sessions = env.run(BIN, &["status", "--all"]).success();
     assert!(sessions.stdout.contains("transcript gone"), "{sessions}");
     let raw = env.run(BIN, &["recall", "L7", "--raw"]);
     assert!(!raw.status.success(), "{raw}");
@@ -542,14 +546,15 @@ fn sessions_are_filtered_by_project_and_time() {
     }
     let _ = env.run(BIN, &["index"]).success();
     let count = |args: &[&str]| {
-        let all: Vec<&str> = ["sessions", "--json"].iter().chain(args).copied().collect();
+        let all: Vec<&str> = ["status", "--json"].iter().chain(args).copied().collect();
         env.run(BIN, &all).success().json().as_array().map_or(0, Vec::len)
     };
-    assert_eq!(count(&[]), 2);
+    assert_eq!(count(&[]), 0, "neither is of this folder");
+    assert_eq!(count(&["--all"]), 2);
     assert_eq!(count(&["--project", "libr"]), 1);
-    assert_eq!(count(&["--since", "2d"]), 2);
-    assert_eq!(count(&["--since", "1h"]), 0);
-    assert!(!env.run(BIN, &["sessions", "--since", "whenever"]).status.success());
+    assert_eq!(count(&["--all", "--since", "2d"]), 2);
+    assert_eq!(count(&["--all", "--since", "1h"]), 0);
+    assert!(!env.run(BIN, &["status", "--all", "--since", "whenever"]).status.success());
 }
 
 #[test]

@@ -49,7 +49,7 @@ impl Stage {
     }
 
     pub(crate) fn entries(&self) -> u64 {
-        let sessions = self.env.run(BIN, &["sessions", "--json"]).success().json();
+        let sessions = self.env.run(BIN, &["status", "--all", "--json"]).success().json();
         sessions.as_array().into_iter().flatten().filter_map(|s| s["entries"].as_u64()).sum()
     }
 

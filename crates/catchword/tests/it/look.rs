@@ -96,7 +96,7 @@ fn brief_finds_the_recorded_session_of_this_folder() {
     let _ = hooks.stop("Waiting.").success();
     let json = env.run(BIN, &["brief", "--json"]).success().json();
     assert!(json["text"].as_str().is_some_and(|text| text.contains("Never touch the lock file.")), "{json}");
-    assert_eq!(env.run(BIN, &["sessions", "--json"]).success().json()[0]["entries"], 1);
+    assert_eq!(env.run(BIN, &["status", "--all", "--json"]).success().json()[0]["entries"], 1);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn every_command_has_json_output() {
         &["brief", "--json", "--transcript", &path][..],
         &["brief", "--why", "--json", "--transcript", &path],
         &["try", "--json", "--sample"],
-        &["sessions", "--json"],
+        &["status", "--all", "--json"],
         &["lost", "--json"],
         &["doctor", "--json"],
     ] {

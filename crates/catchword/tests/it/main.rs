@@ -5,6 +5,7 @@ mod active;
 mod backup;
 mod codex;
 mod concurrency;
+mod config;
 #[cfg(unix)]
 mod eval;
 #[cfg(unix)]

@@ -374,7 +374,7 @@ fn agents_note_is_stored_masked_and_can_be_read_back() {
         let recalled = text(&world.call("recall", json!({"place": place})));
         assert!(recalled.contains(whose) && recalled.contains(query), "{recalled}");
     }
-    let notes = world.env.run(BIN, &["notes"]).success();
+    let notes = world.env.run(BIN, &["note"]).success();
     assert!(notes.stdout.contains("the cache is not the cause"), "the same notes: {notes}");
     let said = text(&world.call("note", json!({"text": "", "state": "next"})));
     assert!(said.contains("is taken back"), "{said}");
@@ -684,7 +684,7 @@ fn tools_and_hooks_do_not_disturb_each_other() {
         assert!(found.contains("| Request number7"), "{found}");
         client.0.cancel().await.unwrap();
     });
-    let notes = world.env.run(BIN, &["notes"]).success().stdout;
+    let notes = world.env.run(BIN, &["note"]).success().stdout;
     assert_eq!((0..8).filter(|n| notes.contains(&format!("note {n}"))).count(), 8, "{notes}");
     let log = std::fs::read_to_string(world.env.data().join("hook.log")).unwrap_or_default();
     assert!(!log.contains("busy"), "{log}");
@@ -756,7 +756,7 @@ fn request_with_half_a_character_is_rejected_and_the_next_one_answered() {
     assert_eq!(of(4)["isError"], true);
     assert_ne!(of(6)["isError"], true, "a whole pair is text");
     assert!(of(7)["content"][0]["text"].as_str().unwrap().contains("Add a parser"));
-    assert!(!world.env.run(BIN, &["notes"]).success().stdout.contains("half a crab"));
+    assert!(!world.env.run(BIN, &["note"]).success().stdout.contains("half a crab"));
 }
 
 /// Larger than the SDK's own limit for a line.
@@ -825,7 +825,7 @@ fn real_client_recalls_a_place_of_the_brief() {
     assert!(results[1].contains("there is no L99999") && results[1].contains("search"), "{shown}");
     assert!(results[2].contains("| echo needle-output"), "{shown}");
     assert!(results[3].contains("Noted, as the agent's"), "{shown}");
-    let notes = env.run(BIN, &["notes", &session]).success().stdout;
+    let notes = env.run(BIN, &["note", "--session", &session]).success().stdout;
     assert!(notes.contains("the needle is in the echo"), "{notes}");
 }
 

@@ -1,4 +1,4 @@
-//! `note`, `notes` and `tasks`, and what of them reaches the agent.
+//! `note`: notes and tasks, and what of them reaches the agent.
 
 use std::path::Path;
 
@@ -69,7 +69,7 @@ fn note_older_than_the_goal_is_not_in_the_brief() {
     transcript.append_to(hooks.transcript_path());
     let brief = hooks.compaction(&mut transcript, "auto", "1. The exporter").brief().unwrap();
     assert!(!brief.contains("about the importer"), "{brief}");
-    assert!(run(&env, &["notes"]).success().stdout.contains("about the importer"), "the notes keep it");
+    assert!(run(&env, &["note"]).success().stdout.contains("about the importer"), "the notes keep it");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn secret_in_a_note_is_masked_before_it_is_stored() {
     play(&env, &mut transcript(&env).prompt("Write it."));
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let _ = run(&env, &["note", &format!("the token is {secret}")]).success();
-    assert!(!run(&env, &["notes"]).success().stdout.contains(secret));
+    assert!(!run(&env, &["note"]).success().stdout.contains(secret));
     for name in ["catchword.db", "catchword.db-wal"] {
         let bytes = std::fs::read(env.data().join(name)).unwrap_or_default();
         assert!(!String::from_utf8_lossy(&bytes).contains(secret), "{name}");
@@ -110,7 +110,7 @@ fn notes_as_json_have_state_and_progress() {
         .ok("test result: ok. 4 passed; 0 failed");
     play(&env, &mut transcript);
     let _ = run(&env, &["note", "--state", "blocking=the key"]).success();
-    let json: Value = serde_json::from_str(&run(&env, &["notes", "--json"]).success().stdout).unwrap();
+    let json: Value = serde_json::from_str(&run(&env, &["note", "--json"]).success().stdout).unwrap();
     assert_eq!(json["session"], SESSION);
     assert_eq!(json["current_state"]["active"]["text"], "\"Write the importer.\"");
     assert_eq!(json["current_state"]["blocking"]["by"], "user");
@@ -118,7 +118,7 @@ fn notes_as_json_have_state_and_progress() {
         json["progress"].as_array().unwrap().iter().map(|line| line["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["file", "tests", "note"]);
     let path = env.transcript_path(SESSION);
-    let of_file = run(&env, &["notes", "--transcript", path.to_str().unwrap()]).success();
+    let of_file = run(&env, &["note", "--transcript", path.to_str().unwrap()]).success();
     assert!(of_file.stdout.contains("tests passed (4 passed)"), "{}", of_file.stdout);
 }
 
@@ -180,8 +180,7 @@ fn cold_task_is_stored_once_with_every_field() {
     let env = TestEnv::new();
     let mut transcript = with_a_cold_task(&env);
     let hooks = play(&env, &mut transcript);
-    let tasks =
-        || -> Vec<Value> { serde_json::from_str(&run(&env, &["tasks", "--json"]).success().stdout).unwrap() };
+    let tasks = || run(&env, &["note", "--json"]).success().json()["cold_tasks"].as_array().unwrap().clone();
     let kept = tasks();
     let mut fields: Vec<&String> = kept[0].as_object().unwrap().keys().collect();
     fields.sort();
@@ -207,9 +206,13 @@ fn cold_task_is_stored_once_with_every_field() {
     transcript.append_to(hooks.transcript_path());
     let _ = hooks.stop("").success();
     assert_eq!(tasks(), kept, "summarised once");
-    let shown = run(&env, &["tasks"]).success().stdout;
-    for line in ["Open: 1", "- [in progress] #2 Write the writer", "Cold: 1", "- #1 Write the reader (turns"]
-    {
+    let shown = run(&env, &["note"]).success().stdout;
+    for line in [
+        "## Open tasks: 1",
+        "- [in progress] #2 Write the writer",
+        "## Cold tasks: 1",
+        "- #1 Write the reader (turns",
+    ] {
         assert!(shown.contains(line), "{line} is missing in\n{shown}");
     }
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
@@ -311,7 +314,7 @@ mod with_the_real_client {
             "{asked}"
         );
         let mut notes = env.command(Path::new(BIN));
-        let shown = notes.arg("notes").output().unwrap();
+        let shown = notes.arg("note").output().unwrap();
         let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
         assert!(shown.contains(&format!("user: \"{words}\"")), "{shown}");
     }

@@ -51,25 +51,25 @@ fn everything_printed(env: &TestEnv, hooks: &HookPlayer, secrets: &[Secret]) -> 
     for text in noted {
         said.push(env.run(BIN, &["note", "--session", SESSION, &text]));
     }
-    said.push(env.run(BIN, &["activate", "deploy", &secrets[0].text, "--session", SESSION]));
+    said.push(env.run(BIN, &["commands", "add", "deploy", &secrets[0].text, "--session", SESSION]));
     said.push(hooks.stop("x"));
     for args in [
         &["index"][..],
         &["backup", "--all"],
         &["backup", "--list"],
-        &["sessions"],
+        &["status", "--all"],
         &["status"],
         &["lost", "--json"],
         &["brief", SESSION],
         &["brief", "--why", SESSION],
         &["lost", SESSION, "1"],
         &["handoff", SESSION],
-        &["notes", SESSION],
-        &["notes", SESSION, "--json"],
-        &["tasks", SESSION],
+        &["note", "--session", SESSION],
+        &["note", "--session", SESSION, "--json"],
+        &["note", "--session", SESSION],
         &["commands", SESSION],
         &["status", "--json"],
-        &["sessions", "--json"],
+        &["status", "--all", "--json"],
         &["search", "remember", "role:note", "--limit", "200"],
         &["recall", "note:7", "--session", SESSION],
         &["search", "error", "--json"],
@@ -365,7 +365,7 @@ fn forget_covers_project_documents_notes_commands_and_subagents() {
     );
     let _ = env.run(BIN, &["note", &format!("about {word}"), "--session", SESSION]).success();
     let _ = env.run(BIN, &["note", "--state", &format!("next={word}"), "--session", SESSION]).success();
-    let _ = env.run(BIN, &["activate", word, word, "--session", SESSION]).success();
+    let _ = env.run(BIN, &["commands", "add", word, word, "--session", SESSION]).success();
     assert!(hooks.stop(word).status.success());
     let _ = hooks.compaction(&mut transcript, "auto", &format!("About {word}."));
     assert!(hooks.session_end("other").status.success());
@@ -559,7 +559,7 @@ fn excluded_project_leaves_no_trace() {
         "model": {"id": "claude-sonnet-4-5", "display_name": "Sonnet 4.5"},
         "context_window": {"context_window_size": 200_000}});
     let _ = env.run_with_stdin(BIN, &["statusline", "claude-code"], status.to_string()).success();
-    for args in [&["index"][..], &["backup", "--all"], &["sessions"]] {
+    for args in [&["index"][..], &["backup", "--all"], &["status", "--all"]] {
         let _ = env.run(BIN, args);
     }
     assert!(is_nowhere(&env, &[OTHER, "kohlrabi"]), "{:?}", left(&env, &[OTHER, "kohlrabi"]));

@@ -1,4 +1,4 @@
-//! `catchword replay`.
+//! `catchword handoff --replay`.
 
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript};
 
@@ -23,7 +23,7 @@ fn recorded_session_is_replayed_whole_or_up_to_a_compaction() {
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     a_session(&env).append_to(hooks.transcript_path());
     assert!(hooks.stop("Written.").is_silent_success());
-    let whole = env.run(BIN, &["replay"]).success().stdout;
+    let whole = env.run(BIN, &["handoff", "--replay"]).success().stdout;
     for line in [
         "L1 user: Add a parser.",
         "L2 did: ran `cargo test` → failed: \"error: no parser\"",
@@ -35,9 +35,9 @@ fn recorded_session_is_replayed_whole_or_up_to_a_compaction() {
         whole.starts_with("<catchword-replay session=") && whole.ends_with("</catchword-replay>\n"),
         "{whole}"
     );
-    let before = env.run(BIN, &["replay", &SESSION[..8], "--at", "1"]).success().stdout;
+    let before = env.run(BIN, &["handoff", "--replay", &SESSION[..8], "--at", "1"]).success().stdout;
     assert!(before.contains("There is none yet.") && !before.contains("Now write it."), "{before}");
-    let other = env.run(BIN, &["replay", "--at", "2"]);
+    let other = env.run(BIN, &["handoff", "--replay", "--at", "2"]);
     assert!(!other.status.success() && other.stderr.contains("--at takes a number from 1 to 1"), "{other}");
 }
 
@@ -48,8 +48,10 @@ fn any_file_is_replayed_within_its_budget() {
     let file = env.root().join("some.jsonl");
     long.write_to(&file);
     let file = file.to_str().unwrap();
-    let replay =
-        env.run(BIN, &["replay", "--transcript", file, "--budget", "2000", "--json"]).success().json();
+    let replay = env
+        .run(BIN, &["handoff", "--replay", "--transcript", file, "--budget", "2000", "--json"])
+        .success()
+        .json();
     let text = replay["text"].as_str().unwrap();
     // The file's path is shorter here.
     let characters = replay["characters"].as_u64().unwrap();
@@ -59,6 +61,6 @@ fn any_file_is_replayed_within_its_budget() {
         "{text}"
     );
     assert!(replay["left_out"].as_u64().unwrap() > 100, "{replay}");
-    let gone = env.run(BIN, &["replay", "--transcript", "nowhere.jsonl"]);
+    let gone = env.run(BIN, &["handoff", "--replay", "--transcript", "nowhere.jsonl"]);
     assert!(!gone.status.success() && gone.stderr.contains("there is no transcript nowhere.jsonl"), "{gone}");
 }

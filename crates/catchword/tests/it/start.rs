@@ -237,7 +237,7 @@ mod startup {
         offered("of a run without a person", &|stage| play(&stage.session(1).held_by(GONE, false), "other"));
         offered("switched off", &|stage| {
             play(&stage.session(1), "other");
-            stage.set("next_start = false\n");
+            stage.set("next_start.on = false\n");
         });
         offered("a later session has worked here", &|stage| {
             play(&stage.session(1), "other");
@@ -294,9 +294,11 @@ mod startup {
         };
         let (off, offer, brief) =
             ("", "next_start.headless = \"offer\"\n", "next_start.headless = \"brief\"\n");
-        for silent in
-            [told_at(off, None), told_at(brief, Some("off")), told_at("next_start = false\n", Some("brief"))]
-        {
+        for silent in [
+            told_at(off, None),
+            told_at(brief, Some("off")),
+            told_at("next_start.on = false\n", Some("brief")),
+        ] {
             assert_eq!(silent, "");
         }
         for offered in [told_at(offer, None), told_at(off, Some("offer")), told_at(brief, Some("offer"))] {
@@ -476,7 +478,7 @@ mod resume {
         for known in ["Own work", "elsewhere.txt", "own.rs"] {
             assert!(!text.contains(known), "{known} in\n{text}");
         }
-        stage.set("next_start = false\n");
+        stage.set("next_start.on = false\n");
         stage.env.wait(Duration::from_secs(600));
         assert_eq!(told(hooks.session_start("resume")), "");
     }

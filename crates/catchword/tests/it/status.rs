@@ -78,7 +78,7 @@ fn json_has_the_same_content() {
     assert_eq!(one["failing"][0], "cargo test --test lexer");
     assert_eq!(one["last_compaction"]["trigger"], "auto");
     assert!(one["last_compaction"]["left_out"].as_u64().is_some_and(|n| n > 0), "{one:#}");
-    assert!(one["context"]["left"].as_u64().is_some_and(|left| left < 47_000), "{one:#}");
+    assert!(one["context"]["left"]["tokens"].as_u64().is_some_and(|left| left < 47_000), "{one:#}");
     let counts = ["left_out", "wrong"].map(|key| one["last_compaction"][key].as_u64().unwrap_or(0));
     let findings = one["last_compaction"]["findings"].as_array().map_or(0, Vec::len);
     assert_eq!(findings as u64, counts[0] + counts[1], "{one:#}");
@@ -103,17 +103,12 @@ fn help_names_every_json_field() {
 }
 
 #[test]
-fn gauge_agrees_with_the_gauge_command() {
+fn rows_that_no_hook_has_seen_count() {
     let env = env();
     let transcript = at_work(&env);
-    // Rows that no hook has seen yet count, too.
     transcript.usage(150_000).says("Nearly there.").write_to(env.transcript_path(SESSION));
-    let gauge = env.run(BIN, &["gauge", "--json"]).success().json();
     let context = &json(&env, &[])[0]["context"];
-    for key in ["used", "window", "threshold", "left"] {
-        assert_eq!(context[key], gauge[key]["tokens"], "{key}: {context:#} {gauge:#}");
-    }
-    assert!(context["used"].as_u64().is_some_and(|used| used >= 150_000), "{context:#}");
+    assert!(context["used"]["tokens"].as_u64().is_some_and(|used| used >= 150_000), "{context:#}");
 }
 
 #[test]
@@ -123,9 +118,9 @@ fn unknown_model_has_no_context_limit() {
     let transcript = Transcript::new().cwd(env.project()).model("gpt-9").prompt("go").usage(100_000);
     transcript.bash("ls").ok("src").write_to(player.transcript_path());
     assert!(player.post_tool_batch(&[]).status.success());
-    assert!(status(&env, &[]).stdout.contains("100k tokens; how many fit is not known"));
+    assert!(status(&env, &[]).stdout.contains("100k tokens; this model's limit is not known"));
     let context = &json(&env, &[])[0]["context"];
-    assert!(context["used"].is_u64() && context["left"].is_null(), "{context:#}");
+    assert!(context["used"]["tokens"].is_u64() && context["left"].is_null(), "{context:#}");
 }
 
 #[test]
@@ -158,7 +153,7 @@ fn session_of_a_killed_client_is_gone() {
     client.kill().expect("our child");
     client.wait().expect("our child");
     assert_eq!(json(&env, &[])[0]["state"], "gone");
-    assert!(status(&env, &[]).stdout.contains("gone without an end"));
+    assert!(status(&env, &[]).stdout.contains("gone (its client exited)"));
 }
 
 #[test]
@@ -186,14 +181,14 @@ fn other_projects_are_shown_on_request() {
     };
     let (here, hint) = run(&[]);
     assert!(here.is_empty() && hint.contains("status --all"), "{here}{hint}");
-    assert!(run(&["--all"]).0.contains("write the grammar"));
+    assert!(run(&["--all"]).0.contains("Add a parser for"));
 }
 
 #[test]
 fn number_of_sessions_on_a_screen_is_limited() {
     let env = TestEnv::new();
-    for n in 0..8 {
-        let id = format!("{n}aaaaaaa-0000-4000-8000-000000000000");
+    for n in 0..16 {
+        let id = format!("{n:02}aaaaaa-0000-4000-8000-000000000000");
         let player = HookPlayer::new(&env, BIN, &id);
         Transcript::new()
             .session(&id)
@@ -204,10 +199,10 @@ fn number_of_sessions_on_a_screen_is_limited() {
     }
     let shown = status(&env, &[]).success().stdout;
     assert!(
-        shown.contains("3 older") && shown.contains("7aaaaaaa") && !shown.contains("2aaaaaaa"),
+        shown.contains("… and 3 more") && shown.contains("03aaaaaa") && !shown.contains("02aaaaaa"),
         "{shown}"
     );
-    assert_eq!(json(&env, &[]).as_array().map(Vec::len), Some(8));
+    assert_eq!(json(&env, &[]).as_array().map(Vec::len), Some(16));
 }
 
 #[test]
@@ -237,7 +232,7 @@ fn watch_without_a_terminal_shows_one_screen() {
 fn saved_points_are_listed_with_their_reason_outlive_the_compaction_and_can_be_shown() {
     let env = env();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
-    assert!(status(&env, &["--points"]).stderr.contains("No point was saved here yet"));
+    assert!(status(&env, &["--points"]).stderr.contains("No saved points here yet"));
     let mut transcript =
         Transcript::new().cwd(env.project()).prompt("Add a parser.").task_create("write the lexer");
     let answer = |transcript: Transcript, tokens: u64| {
@@ -264,4 +259,62 @@ fn saved_points_are_listed_with_their_reason_outlive_the_compaction_and_can_be_s
     assert!(last.contains("write the printer"), "{last}");
     assert!(brief("P99").stderr.contains("P1 to P"), "{}", brief("P99"));
     assert!(brief("Q1").stderr.contains("status --points"), "{}", brief("Q1"));
+}
+
+mod bare {
+    const NO_ARGUMENTS: &[&str] = &[];
+
+    use super::*;
+
+    #[test]
+    fn without_a_setup_it_names_the_first_steps() {
+        let env = TestEnv::new();
+        let output = env.run(BIN, NO_ARGUMENTS).success();
+        assert!(
+            output.stdout.contains("catchword try") && output.stdout.contains("catchword init"),
+            "{output}"
+        );
+        assert!(!output.stdout.contains('\u{1b}') && !env.data().exists(), "{output}");
+    }
+
+    #[test]
+    fn it_is_the_status_of_this_project() {
+        let env = env();
+        at_work(&env);
+        let timeless = |output: catchword_testkit::CommandOutput| -> Vec<String> {
+            output.success().stdout.lines().filter(|line| !line.contains(" ago")).map(str::to_owned).collect()
+        };
+        assert_eq!(timeless(env.run(BIN, NO_ARGUMENTS)), timeless(status(&env, &[])));
+    }
+
+    #[test]
+    fn a_client_that_drops_the_arguments_of_a_hook_gets_nothing() {
+        let env = env();
+        at_work(&env);
+        let payload =
+            serde_json::json!({"hook_event_name": "UserPromptSubmit", "session_id": SESSION, "prompt": "go"});
+        for text in [payload.to_string(), format!("\n {payload:#}\n")] {
+            assert!(env.run_with_stdin(BIN, NO_ARGUMENTS, text).is_silent_success());
+        }
+    }
+}
+
+#[test]
+fn sessions_that_only_the_history_knows_are_shown_with_their_compactions() {
+    let env = env();
+    let transcript = Transcript::new()
+        .cwd(env.project())
+        .prompt("Add a parser for the config files. Never touch the lock file.")
+        .task_create("write the grammar")
+        .compaction("auto", "Everything is finished.")
+        .usage(120_000)
+        .says("Going on.");
+    transcript.write_to(env.transcript_path(SESSION));
+    assert_eq!(json(&env, &[]), Value::Array(Vec::new()), "nothing has read it yet");
+    let _ = env.run(BIN, &["index"]).success();
+    let one = json(&env, &[])[0].clone();
+    assert_eq!((one["id"].as_str(), one["compactions"].as_u64()), (Some(SESSION), Some(1)), "{one:#}");
+    assert_eq!(one["open"].as_array().map(Vec::len), Some(1), "{one:#}");
+    assert!(one["last_compaction"]["begun_at"].is_i64(), "{one:#}");
+    assert!(one["last_compaction"]["left_out"].as_u64().is_some_and(|n| n > 0), "{one:#}");
 }

@@ -102,7 +102,10 @@ fn colours_columns_and_segments_are_a_matter_of_taste() {
     );
     assert_eq!(line(&env, &asked), "1k left · Sonnet 4.5");
     let doctor = env.run(BIN, &["doctor"]).stdout;
-    assert!(doctor.contains("no segment is called `nonsense`"), "{doctor}");
+    assert!(
+        doctor.contains("takes model, context, left, compactions, work, lost, branch, not `nonsense`"),
+        "{doctor}"
+    );
     env.set_var("COLUMNS", "10");
     assert_eq!(line(&env, &asked), "1k left");
 }

@@ -50,10 +50,11 @@ mod documents {
     }
 
     #[test]
-    fn every_command_in_the_readmes_exists_with_its_flags() {
+    fn every_command_in_the_docs_exists_with_its_flags() {
         let env = TestEnv::new();
-        for document in ["README.md", "plugin/README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
-            let text = read(document);
+        let others = ["CHANGELOG.md", "plugin/skills/catchword/SKILL.md"].map(str::to_owned);
+        for document in written_by_hand().into_iter().chain(others) {
+            let text = read(&document);
             for call in calls(&text) {
                 let help = env.run(BIN, &[call.command, "--help"]);
                 assert!(help.status.success(), "{document}: there is no `catchword {}`", call.command);
@@ -121,6 +122,19 @@ mod documents {
             }
         }
         assert!(held > 40, "{held} tests");
+    }
+
+    #[test]
+    fn generated_pages_are_up_to_date() {
+        let env = catchword_testkit::TestEnv::new();
+        for (page, arguments) in [
+            ("docs/cli.md", &["man", "--markdown"][..]),
+            ("docs/config.md", &["config", "schema", "--markdown"]),
+        ] {
+            let generated = env.run(env!("CARGO_BIN_EXE_catchword"), arguments).success().stdout;
+            let command = arguments.join(" ");
+            assert!(read(page) == generated, "{page} is out of date: `cargo run -- {command} > {page}`");
+        }
     }
 
     #[test]

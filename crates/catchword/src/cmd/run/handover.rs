@@ -46,7 +46,7 @@ impl Before {
     pub fn read(client: &'static Client, id: &str, transcript: &Path, env: &Env) -> Before {
         let session = history::fold(env.reader(client), transcript, None).unwrap_or_default();
         let mut workspace =
-            sessions::workspace_state(client, id, &session, &Config::load(env).0, env).unwrap_or_default();
+            sessions::workspace_state(client, id, &session, &Config::load(env), env).unwrap_or_default();
         // A new process has not seen any command called, so it restores none.
         workspace
             .active
@@ -76,7 +76,7 @@ impl Before {
 
 /// Writes the handoff if handoffs are on. A failure does not end the run.
 pub fn write(text: &str, before: &Before, env: &Env) -> Option<PathBuf> {
-    let config = Config::load(env).0;
+    let config = Config::load(env);
     let session = before.id.clone();
     let is_name = HookEvent { session: session.clone(), ..HookEvent::default() }.names_a_session();
     if !config.handoff.on || !is_name {

@@ -1,30 +1,30 @@
 //! `catchword status --points`: the checkpoints of sessions on the way to a compaction, and why they were made.
 
-use std::time::Duration;
-
-use anyhow::Context;
 use catchword_engine::context::Threshold;
 use catchword_engine::model::event::short_id;
-use catchword_engine::store::{Checkpoint, Store};
+use catchword_engine::store::Checkpoint;
 use catchword_engine::text::numbers::{ago, rounded};
 use serde::Serialize;
 
-use super::{Args, MAX_SESSIONS, SESSIONS_SHOWN, listed};
+use super::{Args, IN_DETAIL_JSON, matching};
 use crate::app::env::Env;
+use crate::app::sessions::Databases;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::fit_line;
 
+/// Sessions shown.
+const SESSIONS_SHOWN: usize = 5;
 /// Latest points shown per session.
 const POINTS_SHOWN: usize = 12;
 
 /// Prints the points of the latest sessions here.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    let known = Databases::open(env)?;
     let mut sessions = Vec::new();
-    if let Some(store) = Store::open_existing(folder, Duration::from_secs(2))? {
-        let most = if args.json { MAX_SESSIONS } else { SESSIONS_SHOWN };
-        for session in listed(args, &store, env)?.0.into_iter().take(most) {
+    if let Some(store) = &known.store {
+        let most = if args.json { IN_DETAIL_JSON } else { SESSIONS_SHOWN };
+        for session in matching(args, &known, env)?.0.into_iter().take(most) {
             let points = store.checkpoints(&session.id)?;
             if !points.is_empty() {
                 sessions.push((session.id, points));
@@ -36,7 +36,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         ui.line(serde_json::to_string_pretty(&views)?);
     } else if sessions.is_empty() {
         ui.say(ui.paragraph(
-            "No point was saved here yet: they are saved on the way to a compaction, as `checkpoints` in the settings says.",
+            "No saved points here yet. They are saved on the way to a compaction; `catchword config get checkpoints` says when.",
         ));
     } else {
         let blocks: Vec<String> =

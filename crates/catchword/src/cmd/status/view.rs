@@ -1,20 +1,22 @@
-//! Formats the status: for a screen of 80 columns, and as JSON.
+//! Formats the status for a screen: sessions in detail, and in a line each.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use catchword_engine::clients::{self, CLIENTS};
 use catchword_engine::context::Gauge;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::{Finding, FindingKind};
-use catchword_engine::ops::status::{SessionState, SessionStatus, StatusCompaction};
-use catchword_engine::text::numbers::{ago, count_of, rounded};
-use serde::Serialize;
+use catchword_engine::model::tokens::TokenCount;
+use catchword_engine::ops::sessions::{ListedSession, SessionState};
+use catchword_engine::ops::status::{SessionStatus, StatusCompaction};
+use catchword_engine::session::one_line;
+use catchword_engine::text::cut::squashed;
+use catchword_engine::text::numbers::{ago, count_of, grouped, rounded};
 
 use super::Seen;
 use crate::app::env::Env;
-use crate::cmd::lost::view::FindingView;
 use crate::ui::Ui;
-use crate::ui::width::fit_line;
+use crate::ui::width::{fit, fit_line, padded, width, wrap};
 
 /// Columns before a row's text: indent and name.
 const NAME: usize = 12;
@@ -24,59 +26,114 @@ const BAR: usize = 20;
 const TASKS: usize = 4;
 /// Differences of the latest summary named.
 const FOUND: usize = 2;
+/// Characters quoted from a request.
+const LONGEST_QUOTE: usize = 400;
+/// Columns of a project's name in a list of all projects.
+const PROJECT: usize = 14;
 
-/// Everything on one screen.
-pub fn screen(seen: &Seen, env: &Env, ui: &Ui) -> String {
+/// Everything on one screen; of one session, also where the numbers come from.
+pub fn screen(seen: &Seen, is_one: bool, env: &Env, ui: &Ui) -> String {
     let mut blocks: Vec<String> =
-        seen.sessions.iter().map(|status| block(status, seen.now, env, ui)).collect();
-    let older = seen.all - seen.sessions.len();
-    if seen.sessions.is_empty() {
-        blocks.push("Nothing recorded here yet.".to_owned());
+        seen.detailed.iter().map(|status| block(status, is_one, seen.now, env, ui)).collect();
+    if !seen.listed.is_empty() {
+        blocks.push(list(&seen.listed, seen.everywhere, seen.now, ui));
     }
-    if older > 0 {
-        blocks.push(ui.dim(&format!("{older} older: `catchword sessions` lists them")));
+    if seen.hidden > 0 {
+        blocks.push(
+            ui.dim(&format!("… and {} more; `catchword status --all` lists every session", seen.hidden)),
+        );
     }
     blocks.join("\n\n")
 }
 
-fn block(status: &SessionStatus, now: i64, env: &Env, ui: &Ui) -> String {
-    let id = short_id(&status.listed.id);
-    let age = ago(now - status.active_at);
-    let place = status.listed.cwd.as_deref().map(|cwd| env.show(cwd)).unwrap_or_default();
-    let head = format!("{id}  {}{}, {age}  {place}", mark(&status.listed.client), state(status.state));
-    let mut lines = vec![ui.bold(&fit_line(&head, ui.width()))];
-    let mut row = |name: &str, text: String| {
-        let room = ui.width().saturating_sub(NAME);
-        lines.push(format!("  {name:<9} {}", fit_line(&text, room)));
+fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> String {
+    let session = &status.listed;
+    let id = short_id(&session.id);
+    let age = ago(now - session.last_at);
+    let place = session.cwd.as_deref().map(|cwd| squashed(&env.show(cwd))).unwrap_or_default();
+    let left = if is_left(session) { ", unfinished" } else { "" };
+    let head = format!("{id}  {}{}{left}, {age}  {place}", mark(&session.client), state(session.state));
+    let mut lines = vec![ui.bold(&fit(&head, ui.width()))];
+    let room = ui.width().saturating_sub(NAME);
+    let mut row = |name: &str, text: &str| {
+        let texts = if is_one { wrap(text, room) } else { vec![fit_line(text, room)] };
+        for (at, text) in texts.iter().enumerate() {
+            lines.push(format!("  {:<9} {text}", if at == 0 { name } else { "" }));
+        }
     };
     if let Some(text) = context(&status.gauge) {
-        row("context", text);
+        row("context", &text);
+    }
+    if is_one {
+        for (name, text) in numbers(status) {
+            row(name, &text);
+        }
     }
     for (name, text) in ["asked", "latest"].into_iter().zip(&status.asked) {
-        row(name, text.clone());
+        row(name, &one_line(text, LONGEST_QUOTE));
     }
-    for (n, task) in status.open.iter().take(TASKS).enumerate() {
-        row(if n == 0 { "open" } else { "" }, task.clone());
+    let tasks = if is_one { usize::MAX } else { TASKS };
+    for (n, task) in status.open.iter().take(tasks).enumerate() {
+        row(if n == 0 { "open" } else { "" }, task);
     }
-    if status.open.len() > TASKS {
-        row("", format!("and {} more", status.open.len() - TASKS));
+    if status.open.len() > tasks {
+        row("", &format!("and {} more: `catchword status {id}`", status.open.len() - tasks));
     }
-    if let Some(first) = status.failing.first() {
-        let more = status.failing.len() - 1;
-        row("failing", if more == 0 { first.clone() } else { format!("{first} (and {more} more)") });
+    match status.failing.as_slice() {
+        [] => {}
+        failing if is_one => failing.iter().for_each(|command| row("failing", command)),
+        [first] => row("failing", first),
+        [first, more @ ..] => row("failing", &format!("{first} (and {} more)", more.len())),
     }
-    row("saved", saved(status, now));
+    row("recorded", &counts_of(status, is_one, now));
     if let Some(compaction) = &status.compaction {
-        row("compacted", compacted(compaction, now));
-        for (n, finding) in worst(compaction).into_iter().take(FOUND).enumerate() {
-            row(if n == 0 { "found" } else { "" }, format!("{}: {}", finding.kind.name(), finding.text));
+        row("compacted", &compacted(status, compaction, now));
+        let found = if is_one { usize::MAX } else { FOUND };
+        for (n, finding) in worst(compaction).into_iter().take(found).enumerate() {
+            row(if n == 0 { "found" } else { "" }, &format!("{}: {}", finding.kind.name(), finding.text));
+        }
+    }
+    if is_one {
+        row("file", &env.show(&session.transcript));
+        if let Some(handoff) = &status.handoff {
+            row("handoff", &env.show(Path::new(handoff)));
         }
     }
     lines.join("\n")
 }
 
+/// Sessions in a line each: id, age, state, project, title.
+fn list(sessions: &[ListedSession], everywhere: bool, now: i64, ui: &Ui) -> String {
+    let cells: Vec<[String; 4]> = sessions.iter().map(|session| cells(session, everywhere, now)).collect();
+    let widths: [usize; 4] =
+        std::array::from_fn(|at| cells.iter().map(|row| width(&row[at])).max().unwrap_or(0));
+    let line = |(session, row): (&ListedSession, &[String; 4])| {
+        let mut line = String::new();
+        for (cell, columns) in row.iter().zip(widths).filter(|(_, columns)| *columns > 0) {
+            line.push_str(&padded(cell, columns));
+            line.push_str("  ");
+        }
+        let gone = if session.there { "" } else { "(transcript gone) " };
+        let title = session.title.as_deref().unwrap_or("(no request yet)");
+        fit(&format!("{line}{gone}{}", squashed(title)), ui.width())
+    };
+    sessions.iter().zip(&cells).map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn cells(session: &ListedSession, everywhere: bool, now: i64) -> [String; 4] {
+    let left = if is_left(session) { ", unfinished" } else { "" };
+    let state = format!("{}{left}", session.state.word());
+    let project = session.cwd.as_deref().and_then(Path::file_name).filter(|_| everywhere);
+    let project = project.map(|name| fit_line(&name.to_string_lossy(), PROJECT)).unwrap_or_default();
+    [short_id(&session.id).to_owned(), ago(now - session.last_at), state, project]
+}
+
+fn is_left(session: &ListedSession) -> bool {
+    session.unfinished && matches!(session.state, SessionState::Gone | SessionState::Over)
+}
+
 /// The client, unless it is the one that most people have.
-pub fn mark(client: &str) -> String {
+fn mark(client: &str) -> String {
     let name = clients::named(client).filter(|client| client.name != CLIENTS[0].name);
     name.map(|client| format!("{}, ", client.phrases.name)).unwrap_or_default()
 }
@@ -84,10 +141,10 @@ pub fn mark(client: &str) -> String {
 fn state(state: SessionState) -> &'static str {
     match state {
         SessionState::Working => "working",
-        SessionState::Silent => "not heard of (killed, or a long step)",
+        SessionState::Silent => "silent (killed, or a long step)",
         SessionState::Waiting => "waiting for you",
-        SessionState::Interrupted => "stopped by you",
-        SessionState::Gone => "gone without an end (killed?)",
+        SessionState::Interrupted => "interrupted by you",
+        SessionState::Gone => "gone (its client exited)",
         SessionState::Over => "ended",
     }
 }
@@ -96,180 +153,110 @@ fn state(state: SessionState) -> &'static str {
 fn context(gauge: &Gauge) -> Option<String> {
     let used = gauge.used?.tokens;
     let Some(threshold) = gauge.threshold.map(|threshold| threshold.tokens) else {
-        return Some(format!("{} tokens; how many fit is not known of this model", rounded(used)));
+        return Some(format!("{} tokens; this model's limit is not known", rounded(used)));
     };
     let filled = (used.min(threshold) * BAR as u64).div_ceil(threshold.max(1)) as usize;
     let bar = format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled));
     let left = match threshold.saturating_sub(used) {
-        0 => "a compaction is due".to_owned(),
-        left => format!("{} left until a compaction", rounded(left)),
+        0 => "compaction due".to_owned(),
+        left => format!("{} left until compaction", rounded(left)),
     };
     Some(format!("{bar} {} of {}, {left}", rounded(used), rounded(threshold)))
 }
 
-fn saved(status: &SessionStatus, now: i64) -> String {
-    let recorded =
-        format!("{}, {}", ago(now - status.listed.last_at), count_of(status.listed.lines as usize, "line"));
-    let Some(checkpoint) = &status.checkpoint else { return recorded };
-    let at = checkpoint.used.map(|used| format!(" at {}", rounded(used))).unwrap_or_default();
-    format!("{recorded}; checkpoint {}{at}", ago(now - checkpoint.at))
+/// The gauge's numbers with their sources.
+fn numbers(status: &SessionStatus) -> Vec<(&'static str, String)> {
+    let SessionStatus { gauge, tally, listed, .. } = status;
+    let row = |number: Option<u64>, from: &str| {
+        let number = number.map_or_else(|| "unknown".to_owned(), grouped);
+        format!("{number:>9}  {from}").trim_end().to_owned()
+    };
+    let measured = |count: Option<TokenCount>, unknown: &str| match count {
+        Some(count) => row(Some(count.tokens), &count.from.to_string()),
+        None => row(None, unknown),
+    };
+    let no_answer =
+        if tally.compacted { "compacted, no answer since" } else { "no answer with a token count yet" };
+    let client = clients::recorded(&listed.client);
+    let no_window = tally.model.as_deref().map(|model| {
+        let larger = if (client.has_larger)(model) { " (a larger one may be in use)" } else { "" };
+        format!("not known for {model}{larger}; the status line would tell")
+    });
+    let left =
+        gauge.percent_left().map_or_else(String::new, |percent| format!("{percent}% of the threshold"));
+    vec![
+        ("used", measured(gauge.used, no_answer)),
+        ("window", measured(gauge.window, no_window.as_deref().unwrap_or("no model seen yet"))),
+        ("threshold", measured(gauge.threshold, "the window is not known")),
+        ("left", row(gauge.left(), &left)),
+    ]
 }
 
-fn compacted(compaction: &StatusCompaction, now: i64) -> String {
-    let recorded = &compaction.recorded;
-    let tokens = match (recorded.before, recorded.after) {
+fn counts_of(status: &SessionStatus, is_one: bool, now: i64) -> String {
+    let session = &status.listed;
+    let mut counts = vec![count_of(session.lines as usize, "line")];
+    if is_one && session.prompts > 0 {
+        counts.push(count_of(session.prompts as usize, "prompt"));
+    }
+    if is_one && session.calls > 0 {
+        counts.push(count_of(session.calls as usize, "tool call"));
+    }
+    if session.subagents > 0 {
+        counts.push(count_of(session.subagents as usize, "subagent"));
+    }
+    counts.push(count_of(session.compactions as usize, "compaction"));
+    if !session.there {
+        counts.push("transcript gone".to_owned());
+    }
+    if let Some(point) = &status.checkpoint {
+        let at = point.used.map(|used| format!(" at {}", rounded(used))).unwrap_or_default();
+        counts.push(format!("state saved {}{at}", ago(now - point.at)));
+    }
+    counts.join(", ")
+}
+
+fn compacted(status: &SessionStatus, compaction: &StatusCompaction, now: i64) -> String {
+    let tokens = match compaction.tokens {
         (Some(before), Some(after)) => format!(", {} → {}", rounded(before), rounded(after)),
         _ => String::new(),
     };
-    let way = if recorded.manual { " (manual)" } else { "" };
-    let brief = match (&recorded.arrived_by, recorded.brief) {
-        (Some(_), _) => "; brief arrived",
-        (None, Some(_)) => "; brief not seen yet",
-        (None, None) => "",
+    let when = compaction
+        .at
+        .map_or_else(|| count_of(status.listed.compactions as usize, "time"), |at| ago(now - at));
+    let way = if compaction.manual { " (manual)" } else { "" };
+    let brief = match compaction.recorded.as_ref().map(|recorded| (&recorded.arrived_by, recorded.brief)) {
+        Some((Some(_), _)) => "; brief arrived",
+        Some((None, Some(_))) => "; brief not seen yet",
+        Some((None, None)) | None => "",
     };
-    format!("{}{way}{tokens}{}{brief}", ago(now - recorded.begun_at), lost(compaction))
+    format!("{when}{way}{tokens}{}{brief}", lost(compaction))
 }
 
 /// How many things the summary left out, and how many it got wrong.
-fn counts(found: &[Finding]) -> (usize, usize) {
+pub fn counts(found: &[Finding]) -> (usize, usize) {
     let dropped = found.iter().filter(|finding| finding.kind == FindingKind::Dropped).count();
     (dropped, found.len() - dropped)
 }
 
 fn lost(compaction: &StatusCompaction) -> String {
-    let things = |n: usize| count_of(n, "thing");
     match counts(compaction.found.as_deref().unwrap_or_default()) {
         (0, 0) => String::new(),
-        (dropped, 0) => format!("; summary left out {}", things(dropped)),
-        (0, wrong) => format!("; summary has {} wrong", things(wrong)),
-        (dropped, wrong) => format!("; summary left out {}, {wrong} wrong", things(dropped)),
+        (dropped, 0) => format!("; {dropped} left out"),
+        (0, wrong) => format!("; {wrong} wrong"),
+        (dropped, wrong) => format!("; {dropped} left out, {wrong} wrong"),
     }
 }
 
 /// Errors before omissions: what is wrong misleads, what is left out is only missing.
-fn worst(compaction: &StatusCompaction) -> Vec<&Finding> {
+pub fn worst(compaction: &StatusCompaction) -> Vec<&Finding> {
     let mut found: Vec<&Finding> = compaction.found.iter().flatten().collect();
     found.sort_by_key(|finding| finding.kind);
     found
 }
 
-#[derive(Serialize)]
-pub struct StatusView<'a> {
-    id: &'a str,
-    client: &'a str,
-    cwd: Option<String>,
-    project: Option<String>,
-    transcript: String,
-    state: &'static str,
-    active_at: i64,
-    recorded_at: i64,
-    lines: u64,
-    entries: u64,
-    context: Option<ContextView>,
-    asked: &'a [String],
-    open: &'a [String],
-    failing: &'a [String],
-    last_checkpoint: Option<CheckpointView<'a>>,
-    handoff: Option<&'a str>,
-    compactions: u64,
-    last_compaction: Option<StatusCompactionView<'a>>,
-}
-
-#[derive(Serialize)]
-struct ContextView {
-    used: u64,
-    window: Option<u64>,
-    threshold: Option<u64>,
-    left: Option<u64>,
-    percent_left: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct CheckpointView<'a> {
-    at: i64,
-    threshold: &'a str,
-    used: Option<u64>,
-    left: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct StatusCompactionView<'a> {
-    begun_at: i64,
-    trigger: &'static str,
-    tokens_before: Option<u64>,
-    tokens_after: Option<u64>,
-    brief_arrived_by: Option<&'a str>,
-    left_out: Option<usize>,
-    wrong: Option<usize>,
-    findings: Option<Vec<FindingView<'a>>>,
-}
-
-/// The same for programs.
-pub fn json(sessions: &[SessionStatus]) -> Vec<StatusView<'_>> {
-    sessions.iter().map(one).collect()
-}
-
-fn one(status: &SessionStatus) -> StatusView<'_> {
-    let listed = &status.listed;
-    let shown = |path: &PathBuf| path.display().to_string();
-    StatusView {
-        id: &listed.id,
-        client: &listed.client,
-        cwd: listed.cwd.as_ref().map(shown),
-        project: listed.project.as_ref().map(shown),
-        transcript: shown(&listed.transcript),
-        state: status.state.word(),
-        active_at: status.active_at,
-        recorded_at: listed.last_at,
-        lines: listed.lines,
-        entries: listed.entries,
-        context: context_view(&status.gauge),
-        asked: &status.asked,
-        open: &status.open,
-        failing: &status.failing,
-        last_checkpoint: status.checkpoint.as_ref().map(|checkpoint| CheckpointView {
-            at: checkpoint.at,
-            threshold: &checkpoint.threshold,
-            used: checkpoint.used,
-            left: checkpoint.left,
-        }),
-        handoff: status.handoff.as_deref(),
-        compactions: listed.compactions,
-        last_compaction: status.compaction.as_ref().map(compaction_view),
-    }
-}
-
-fn context_view(gauge: &Gauge) -> Option<ContextView> {
-    Some(ContextView {
-        used: gauge.used?.tokens,
-        window: gauge.window.map(|window| window.tokens),
-        threshold: gauge.threshold.map(|threshold| threshold.tokens),
-        left: gauge.left(),
-        percent_left: gauge.percent_left(),
-    })
-}
-
-fn compaction_view(compaction: &StatusCompaction) -> StatusCompactionView<'_> {
-    let recorded = &compaction.recorded;
-    let counted = compaction.found.as_deref().map(counts);
-    StatusCompactionView {
-        begun_at: recorded.begun_at,
-        trigger: if recorded.manual { "manual" } else { "auto" },
-        tokens_before: recorded.before,
-        tokens_after: recorded.after,
-        brief_arrived_by: recorded.arrived_by.as_deref(),
-        left_out: counted.map(|(dropped, _)| dropped),
-        wrong: counted.map(|(_, wrong)| wrong),
-        findings: compaction
-            .found
-            .as_ref()
-            .map(|_| worst(compaction).into_iter().map(FindingView::new).collect()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use catchword_engine::model::tokens::{TokenCount, TokenSource};
+    use catchword_engine::model::tokens::TokenSource;
 
     use super::*;
 
@@ -284,13 +271,13 @@ mod tests {
             let text = context(&gauge(used, Some(167_000))).unwrap();
             assert_eq!(text.chars().filter(|c| "█░".contains(*c)).count(), BAR, "{text}");
         }
-        assert!(context(&gauge(170_000, Some(167_000))).unwrap().contains("is due"));
+        assert!(context(&gauge(170_000, Some(167_000))).unwrap().contains("compaction due"));
     }
 
     #[test]
     fn unknown_values_are_not_drawn() {
         assert_eq!(context(&Gauge::default()), None);
         let unknown = context(&gauge(120_000, None)).unwrap();
-        assert_eq!(unknown, "120k tokens; how many fit is not known of this model");
+        assert_eq!(unknown, "120k tokens; this model's limit is not known");
     }
 }

@@ -59,14 +59,14 @@ fn commands_cope_with_impossible_times() {
         let _ = hooks.stop("Done.").success();
         for args in [
             &["status"][..],
-            &["sessions"],
+            &["status", "--all"],
             &["lost"],
             &["lost", "1"],
             &["brief", SESSION],
-            &["notes", SESSION],
-            &["tasks", SESSION],
+            &["note", "--session", SESSION],
+            &["note", "--session", SESSION],
             &["handoff", SESSION],
-            &["gauge", SESSION],
+            &["status", SESSION],
             &["search", "parser", "since:2d"],
             &["doctor"],
         ] {

@@ -128,7 +128,7 @@ fn two_sessions_in_one_file_count_as_the_one_the_client_names() {
         format!("{}{}{}", a_session().build(), other.build(), sub.build()),
     );
     super::assert_silent("stop", &stage.hooks().stop("Done."));
-    let sessions = stage.env.run(BIN, &["sessions", "--json"]).success().json();
+    let sessions = stage.env.run(BIN, &["status", "--all", "--json"]).success().json();
     assert_eq!(sessions.as_array().map(Vec::len), Some(1), "{sessions:#}");
     let brief = brief(&stage);
     assert!(brief.contains("write the parser") && !brief.contains("subagent"), "{brief}");

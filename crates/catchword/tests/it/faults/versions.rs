@@ -64,9 +64,9 @@ fn command_sets_an_older_store_aside_and_says_so() {
     super::assert_silent("stop", &hooks.stop("Done."));
     let path = stage.env.data().join("catchword.db");
     let commands = [
-        &["sessions", "--all"][..],
+        &["status", "--all"][..],
         &["search", "parser"],
-        &["notes"],
+        &["note"],
         &["brief"],
         &["status"],
         &["lost"],
@@ -168,8 +168,8 @@ fn newer_store_is_used_unchanged_and_logged_once() {
         super::assert_silent("stop", &hooks.stop("Done."));
     }
     assert!(super::brief(&stage).contains("write the parser"));
-    for command in ["sessions", "status", "index"] {
-        let _ = stage.env.run(BIN, &[command]).success();
+    for command in [&["status", "--all"][..], &["status"], &["index"]] {
+        let _ = stage.env.run(BIN, command).success();
     }
     assert_eq!((shape(&path), super::set_aside(stage.env.data())), (before, 0));
     assert_eq!(index(&stage.env).len(), a_session().line_count() + 1);

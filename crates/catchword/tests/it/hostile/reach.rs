@@ -54,9 +54,9 @@ fn text_with_syntax_is_stored_searched_and_shown_as_text() {
             &["recall", "--session", SESSION, "--", text],
             &["brief", "--", text],
             &["recall", "L1", "--session", text],
-            &["sessions"],
             &["status", "--all"],
-            &["notes", SESSION],
+            &["status", "--all"],
+            &["note", "--session", SESSION],
             &["handoff", SESSION],
         ] {
             let output = env.run(BIN, &args.iter().map(|arg| arg.replace('\0', "")).collect::<Vec<_>>());
@@ -129,7 +129,7 @@ fn names_that_are_paths_do_not_escape_their_folder() {
                 BIN,
                 &["recall", "L1", "--session", SESSION, "--subagent", &format!("x/../../../../{name}")],
             ),
-            env.run(BIN, &["activate", name, "--session", SESSION]),
+            env.run(BIN, &["commands", "add", name, "--session", SESSION]),
             env.run(BIN, &["commands", SESSION]),
         ];
         for output in outputs {

@@ -39,7 +39,7 @@ fn evil_session() -> Told {
     }
     let _ = env.run(BIN, &["note", EVIL, "--session", SESSION]);
     let _ = env.run(BIN, &["note", "--state", &format!("next={EVIL}"), "--session", SESSION]);
-    let _ = env.run(BIN, &["activate", EVIL, EVIL, "--session", SESSION]);
+    let _ = env.run(BIN, &["commands", "add", EVIL, EVIL, "--session", SESSION]);
     files::write(env.data().join("config.toml"), format!("budget = \"{}\"\nx = 1", EVIL.escape_debug()));
     told
 }
@@ -62,18 +62,18 @@ fn no_command_prints_escape_sequences() {
         &["brief", SESSION][..],
         &["brief", SESSION, "--why", "--all"],
         &["brief", "--why", SESSION, "--at", "1"],
-        &["gauge", SESSION],
+        &["status", SESSION],
         &["lost"],
         &["lost", SESSION],
         &["lost", SESSION, "1"],
         &["lost", SESSION, "--at", "1"],
-        &["sessions"],
+        &["status", "--all"],
         &["handoff", SESSION],
         &["status"],
         &["status", "--all"],
         &["commands", SESSION],
-        &["notes", SESSION],
-        &["tasks", SESSION],
+        &["note", "--session", SESSION],
+        &["note", "--session", SESSION],
         &["search", "needle"],
         &["search", "role:user", "needle"],
         &["search", "error:", "needle"],
@@ -89,10 +89,10 @@ fn no_command_prints_escape_sequences() {
         &["brief", "--transcript", EVIL],
         &["handoff", EVIL],
         &["lost", EVIL],
-        &["tasks", EVIL],
-        &["notes", EVIL],
+        &["note", "--session", EVIL],
+        &["note", "--session", EVIL],
         &["lost", EVIL, "1"],
-        &["deactivate", EVIL, "--session", SESSION],
+        &["commands", "remove", EVIL, "--session", SESSION],
         &["eval", EVIL],
         &["index", EVIL],
         &["index"],
@@ -106,7 +106,7 @@ fn no_command_prints_escape_sequences() {
         &["brief", SESSION, "--json"],
         &["recall", "L1-L30", "--session", SESSION, "--json"],
         &["status", "--all", "--json"],
-        &["sessions", "--json"],
+        &["status", "--all", "--json"],
         &["lost", SESSION, "1", "--json"],
         &["lost", "--json"],
     ];
@@ -116,13 +116,13 @@ fn no_command_prints_escape_sequences() {
 #[test]
 fn writing_commands_print_no_escape_sequences() {
     let commands: &[&[&str]] = &[
-        &["replay", SESSION],
-        &["replay", SESSION, "--at", "1"],
-        &["replay", SESSION, "--json"],
-        &["replay", EVIL],
-        &["replay", "--transcript", EVIL],
-        &["sessions", "--project", EVIL],
-        &["sessions", "--since", EVIL],
+        &["handoff", "--replay", SESSION],
+        &["handoff", "--replay", SESSION, "--at", "1"],
+        &["handoff", "--replay", SESSION, "--json"],
+        &["handoff", "--replay", EVIL],
+        &["handoff", "--replay", "--transcript", EVIL],
+        &["status", "--project", EVIL],
+        &["status", "--all", "--since", EVIL],
         &["status", EVIL],
         &["backup", SESSION],
         &["backup", SESSION, "--json"],
@@ -169,7 +169,7 @@ fn folder_names_are_shown_without_escape_sequences() {
     for args in [
         &["index"][..],
         &["search", "needle"],
-        &["sessions"],
+        &["status", "--all"],
         &["eval", &path],
         &["brief", "--transcript", &path],
     ] {
@@ -209,14 +209,14 @@ fn project_names_are_shown_without_escape_sequences() {
         &["status"][..],
         &["status", "--all"],
         &["status", "--json"],
-        &["sessions"],
-        &["sessions", "--project", "."],
-        &["sessions", "--json"],
+        &["status", "--all"],
+        &["status", "--project", "."],
+        &["status", "--all", "--json"],
         &["lost"],
         &["lost", SESSION],
-        &["notes"],
-        &["replay"],
-        &["replay", "--json"],
+        &["note"],
+        &["handoff", "--replay"],
+        &["handoff", "--replay", "--json"],
         &["backup", SESSION],
         &["backup", "--list"],
         &["backup", "--list", "--json"],

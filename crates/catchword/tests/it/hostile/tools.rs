@@ -135,8 +135,8 @@ fn commands_for_the_agent_print_no_client_tags() {
     for arguments in [
         &["search", "needle"][..],
         &["search", "needle", "--json"],
-        &["tasks", SESSION],
-        &["tasks", SESSION, "--json"],
+        &["note", "--session", SESSION],
+        &["note", "--session", SESSION, "--json"],
         &["status"],
         &["status", "--json"],
         &["recall", "L1-L99", "--session", SESSION, "--full"],
@@ -144,15 +144,12 @@ fn commands_for_the_agent_print_no_client_tags() {
     ] {
         let said = told.env.run(crate::hook::BIN, arguments).stdout;
         assert!(!said.contains("<system-") && !said.contains("<catchword-"), "{arguments:?}: {said}");
-        assert!(
-            arguments[0] == "status" || arguments[0] == "tasks" || said.contains("Vec<String>"),
-            "{said}"
-        );
+        assert!(arguments[0] == "status" || arguments[0] == "note" || said.contains("Vec<String>"), "{said}");
         if arguments.contains(&"--json") && arguments[0] != "status" {
             let value: serde_json::Value = serde_json::from_str(&said).expect("JSON as ever");
             let text = value.to_string();
             assert!(
-                arguments[0] == "tasks" || text.contains("<system-reminder>"),
+                arguments[0] == "note" || text.contains("<system-reminder>"),
                 "its values are as they were: {text}"
             );
         }

@@ -52,7 +52,7 @@ fn prompt_after_clear_has_one_brief_even_if_installed_twice() {
 fn prompt_after_clear_has_no_brief_if_switched_off() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
-    files::write(world.env.data().join("config.toml"), "next_start = false\nhandoff = false\n");
+    files::write(world.env.data().join("config.toml"), "next_start.on = false\nhandoff = false\n");
     let (requests, ..) = cleared(&world, &[]);
     assert!(!requests.is_empty() && requests.iter().all(|request| briefs_in(request) == 0));
     assert!(!world.env.data().join("handoffs").exists());

@@ -72,7 +72,7 @@ fn each_checkpoint_is_reported_once_per_compaction() {
 #[test]
 fn threshold_writes_a_private_handoff_unless_switched_off() {
     let client = real_client_or_skip!();
-    for (config, is_written) in [("", true), ("handoff = false\n", false)] {
+    for (config, is_written) in [("", true), ("handoff.on = false\n", false)] {
         let world = World::new(&client, &Hook::Catchword);
         files::write(world.env.data().join("config.toml"), config);
         let handoffs = world.env.data().join("handoffs");
@@ -219,7 +219,8 @@ fn a_million_tokens_without_a_status_line_warn_nobody_early() {
     assert_eq!((api.turns_left(), api.requests_for(&Asked::Summary).len()), (0, 0));
     assert_eq!(shown_to_the_person(&world, &run), [] as [&str; 0]);
     let gauge =
-        world.env.run(env!("CARGO_BIN_EXE_catchword"), &["gauge", &run.session_id(), "--json"]).json();
+        world.env.run(env!("CARGO_BIN_EXE_catchword"), &["status", &run.session_id(), "--json"]).json();
+    let gauge = &gauge[0]["context"];
     assert_eq!(
         (&gauge["window"]["tokens"], &gauge["window"]["source"]),
         (&json!(1_000_000), &json!("requested"))

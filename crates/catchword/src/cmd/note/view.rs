@@ -1,35 +1,25 @@
-//! `catchword notes`: the state of a session, and what was achieved and decided in it.
+//! The notes of a session, for people and for programs.
 
 use catchword_engine::brief::notes::{self, Notes, StateLine};
 use serde::Serialize;
 
-use super::target::Which;
+use super::super::target::FoundSession;
+use super::tasks::{ColdTaskView, FinishedTaskView, OpenTaskView, SessionTasks};
+use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Show a session's notes: where it stands now, and what was achieved and decided, with times
-///
-/// They keep themselves, from the record; `catchword note` adds a line. `[notes]` with `mirror = "NOTES.md"` in
-/// config.toml also keeps them as a file in the project.
-#[derive(clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    which: Which,
-    /// Print them as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-/// Prints the document.
-pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let found = args.which.resolve(env, ui)?;
+/// Prints state, log and tasks.
+pub fn show(found: &FoundSession, as_json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let notes = notes::of(&found.session, &found.notes);
-    if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&notes, &found.id))?);
-    } else {
-        ui.line(notes::markdown(&notes, &found.id).replace(&format!("{}\n\n", notes::MARKER), "").trim_end());
+    let tasks = SessionTasks::of(found, Config::load(env).cold.turns);
+    if as_json {
+        ui.line(serde_json::to_string_pretty(&view(&notes, &tasks, &found.id))?);
+        return Ok(Exit::Ok);
     }
+    ui.line(notes::markdown(&notes, &found.id).replace(&format!("{}\n\n", notes::MARKER), "").trim_end());
+    tasks.print(ui);
     Ok(Exit::Ok)
 }
 
@@ -40,6 +30,9 @@ struct NotesView<'a> {
     current_state: StateView<'a>,
     known: Vec<OpenLineView<'a>>,
     progress: Vec<ProgressView<'a>>,
+    open_tasks: Vec<OpenTaskView<'a>>,
+    finished_tasks: Vec<FinishedTaskView>,
+    cold_tasks: Vec<ColdTaskView<'a>>,
 }
 
 #[derive(Serialize)]
@@ -80,7 +73,7 @@ struct ProgressView<'a> {
     place: Option<String>,
 }
 
-fn view<'a>(notes: &'a Notes, session: &'a str) -> NotesView<'a> {
+fn view<'a>(notes: &'a Notes, tasks: &'a SessionTasks<'a>, session: &'a str) -> NotesView<'a> {
     let state = &notes.state;
     let line = |line: &'a Option<StateLine>| {
         line.as_ref().map(|line| NoteLineView {
@@ -115,5 +108,8 @@ fn view<'a>(notes: &'a Notes, session: &'a str) -> NotesView<'a> {
         },
         known: known.collect(),
         progress: progress.collect(),
+        open_tasks: tasks.open_views(),
+        finished_tasks: tasks.finished_views(),
+        cold_tasks: tasks.cold_views(session),
     }
 }

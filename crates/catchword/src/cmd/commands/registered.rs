@@ -1,4 +1,4 @@
-//! `catchword activate` and `deactivate`: commands in force that the transcript does not show.
+//! `catchword commands add` and `remove`: commands in force that the transcript does not show.
 
 use std::time::Duration;
 
@@ -16,36 +16,36 @@ use crate::ui::exit::Exit;
 /// Register a command or skill as active, so that it survives compactions
 ///
 /// Slash commands and skills that were called in the session are active anyway. This is for those the agent took up
-/// in another way, such as by reading their file. Ends with the session, or with `catchword deactivate`.
+/// in another way, such as by reading their file. It ends with the session, or with `catchword commands remove`.
 #[derive(clap::Args)]
-pub struct Activate {
+pub struct Add {
     /// Its name, as it would be called: tdd, git:ship, plugin:name
     name: String,
-    /// What it was told
+    /// Its arguments
     args: Vec<String>,
-    /// Another session than the one this runs in, or the latest of this folder; the start of its id is enough
+    /// Another session, by the start of its id [default: this shell's, or the latest of this folder]
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 }
 
-/// End a command or skill: it is not carried over any more
+/// End a command or skill: it is no longer carried over
 #[derive(clap::Args)]
-pub struct Deactivate {
+pub struct Remove {
     /// Its name, as it would be called: tdd, git:ship, plugin:name
     name: String,
-    /// Another session than the one this runs in, or the latest of this folder; the start of its id is enough
+    /// Another session, by the start of its id [default: this shell's, or the latest of this folder]
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 }
 
 /// Registers a command.
-pub fn activate(args: &Activate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+pub fn add(args: &Add, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let session = present(args.session.as_deref(), env)?;
     register(&session, &args.name, &args.args.join(" "), true, env)?;
     let name = bare(&args.name);
     let folded = session.record(env, ui).and_then(|record| sessions::read(&record, None, env));
     let workspace = folded.and_then(|folded| {
-        sessions::workspace_state(session.client, &session.id, &folded, &Config::load(env).0, env)
+        sessions::workspace_state(session.client, &session.id, &folded, &Config::load(env), env)
     });
     let uses =
         workspace.ok().and_then(|workspace| workspace.active).map(|active| active.uses).unwrap_or_default();
@@ -59,7 +59,7 @@ pub fn activate(args: &Activate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// Unregisters a command.
-pub fn deactivate(args: &Deactivate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+pub fn remove(args: &Remove, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let session = present(args.session.as_deref(), env)?;
     let name = bare(&args.name);
     let was =
@@ -69,7 +69,7 @@ pub fn deactivate(args: &Deactivate, env: &Env, ui: &Ui) -> anyhow::Result<Exit>
     let active = was.active.is_some_and(|active| active.uses.iter().any(|used| used.current.name == name));
     register(&session, &args.name, "", false, env)?;
     ui.line(if active {
-        format!("Ended: /{name} is not carried over any more.")
+        format!("Ended: /{name} is no longer carried over.")
     } else {
         format!("/{name} was not active; `catchword commands` lists what is.")
     });
@@ -79,7 +79,7 @@ pub fn deactivate(args: &Deactivate, env: &Env, ui: &Ui) -> anyhow::Result<Exit>
 fn register(session: &ChosenSession, name: &str, args: &str, on: bool, env: &Env) -> anyhow::Result<()> {
     let name = bare(name).to_owned();
     let sound = !(session.client.commands.files)(&name).is_empty();
-    ensure!(sound, "{name:?} is no name of a command: give it as it is called, without a path");
+    ensure!(sound, "{name:?} isn't the name of a command: give it as it is called, without a path");
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let line = history::lines(&session.transcript).unwrap_or(0);
     let word = Registered { name, args: env.mask.text(args).into_owned(), on, line };
