@@ -16,7 +16,8 @@ const cargo = fs.readFileSync(path.join(here, "..", "Cargo.toml"), "utf8");
 const field = (name) => cargo.match(new RegExp(`^${name} = "(.*)"$`, "m"))[1];
 // npm's provenance checks that the repository is the one that publishes.
 const repository = { type: "git", url: `git+${field("repository")}.git` };
-const common = { version: field("version"), license: field("license"), repository };
+const [version, license, homepage] = ["version", "license", "repository"].map(field);
+const common = { version, license, homepage, repository, files: ["bin", "LICENSE-*"] };
 const work = fs.mkdtempSync(path.join(os.tmpdir(), "catchword-npm-"));
 fs.mkdirSync(out, { recursive: true });
 try {
@@ -40,7 +41,6 @@ function packPlatform(name, program) {
     description: `The catchword program for ${platform.os} on ${platform.cpu}`,
     os: [platform.os],
     cpu: [platform.cpu],
-    files: ["bin"],
     preferUnplugged: true,
   });
 }
@@ -53,8 +53,6 @@ function packWrapper() {
     name: "catchword",
     description: field("description"),
     bin: { catchword: "bin/catchword" },
-    scripts: { postinstall: "node install.js" },
-    files: ["bin", "install.js", "program.js"],
     engines: { node: ">=18" },
     optionalDependencies: Object.fromEntries(names),
   });

@@ -5,7 +5,8 @@
 //! - [`Rollout`]: the same for Codex;
 //! - [`tiny_client`]: a made-up second client, to prove that nothing but its folder knows a client;
 //! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script; at a [`Terminal`], too;
-//! - [`FakeResponses`] and [`RealCodex`]: the same for Codex.
+//! - [`FakeResponses`] and [`RealCodex`]: the same for Codex;
+//! - [`NpmRegistry`]: our npm packages, on loopback.
 //!
 //! It contains no code of the product, so that the tests do not share its mistakes.
 
@@ -20,6 +21,7 @@ pub mod fake_api;
 pub mod fake_responses;
 pub mod files;
 mod hooks;
+mod npm;
 mod output;
 mod real_client;
 mod real_codex;
@@ -33,6 +35,7 @@ pub use env::{TestEnv, claude_slug};
 pub use fake_api::{Asked, FakeAnswer, FakeApi, Script};
 pub use fake_responses::{CodexAnswer, CodexAsked, CodexRequest, CodexScript, FakeResponses, ToolMode};
 pub use hooks::{CompactionHooks, HookPlayer, find_briefs, model_text};
+pub use npm::NpmRegistry;
 pub use output::CommandOutput;
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
 pub use real_codex::{AppServer, CodexOutput, Provider, RealCodex, rollouts};

@@ -208,8 +208,17 @@ fn purge(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
         }
     }
     fs::remove_dir_all(dir).with_context(|| format!("cannot delete {}", dir.display()))?;
+    remove_empty_parents(dir, env.home.as_deref());
     ui.line(format!("Deleted {shown}."));
     Ok(Exit::Ok)
+}
+
+/// The folders in the home that were created for the data directory (`~/.local/share`), unless they have other files.
+fn remove_empty_parents(dir: &Path, home: Option<&Path>) {
+    let in_home = |folder: &&Path| home.is_some_and(|home| *folder != home && folder.starts_with(home));
+    let parents = dir.ancestors().skip(1).take_while(in_home);
+    // Fails for a folder that is not empty.
+    let _ = parents.map(fs::remove_dir).find(std::io::Result::is_err);
 }
 
 /// Refuses a data directory that contains other things, too: `CATCHWORD_HOME=~` must not delete a home.

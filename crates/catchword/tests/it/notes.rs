@@ -325,7 +325,7 @@ mod with_the_real_client {
         let (env, api, _) = play(&client, script, &format!("/catchword:note {words}"));
         let asked = api.requests_for(&Asked::Turn)[0].conversation();
         assert!(
-            asked.contains("Call catchword's tool `note` with these words") && asked.contains(words),
+            asked.contains("Call catchword's tool `note` with the user's words") && asked.contains(words),
             "{asked}"
         );
         let mut notes = env.command(Path::new(BIN));

@@ -1,9 +1,9 @@
 //! The parts of a release: the version, completions, manual pages, the archive and the npm packages.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use catchword_testkit::{Skip, TestEnv, files};
+use catchword_testkit::{NpmRegistry, TestEnv, files};
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -66,6 +66,27 @@ fn archive_matches_its_checksum_and_runs() {
     {
         assert!(laid.join(file).exists(), "{file}");
     }
+}
+
+#[test]
+fn cargo_binstall_finds_the_program_in_the_archive() {
+    let manifest: toml::Table =
+        files::read(repository().join("crates/catchword/Cargo.toml")).parse().expect("a manifest");
+    let described = &manifest["package"]["metadata"]["binstall"];
+    let filled = |key: &str| {
+        let text = described[key].as_str().expect("a template").replace("{ version }", VERSION);
+        let text = text.replace("{ target }", "x86_64-test").replace("{ bin }", "catchword");
+        text.replace("{ repo }", env!("CARGO_PKG_REPOSITORY")).replace("{ binary-ext }", "")
+    };
+    let env = TestEnv::new();
+    let script = repository().join("packaging/archive");
+    told(env.command("bash").arg(script).args(["x86_64-test", BIN]).arg(env.root()));
+    let url = filled("pkg-url");
+    let archive =
+        url.strip_prefix(&format!("{}/releases/download/v{VERSION}/", env!("CARGO_PKG_REPOSITORY")));
+    let archive = env.root().join(archive.expect("an address of a release"));
+    let listed = told(env.command("tar").arg("-tzf").arg(archive));
+    assert!(listed.lines().any(|path| path == filled("bin-dir")), "{listed}");
 }
 
 /// Where the archive of a release for this machine lies.
@@ -131,44 +152,78 @@ fn the_formula_names_every_archive_with_its_checksum() {
     assert!(!missing.status.success(), "a formula without checksums is worse than none");
 }
 
-/// The packages as npm lays them out; nothing where there is no npm, which is said.
-fn installed(env: &TestEnv, more: &[&str]) -> Option<PathBuf> {
-    let found = Command::new("npm").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !found.is_ok_and(|status| status.success()) {
-        Skip::because("npm is missing").say(module_path!());
-        return None;
+/// Our packages in a registry, and npm's variables for it; nothing where there is no npm, which is said.
+fn published() -> Option<(TestEnv, NpmRegistry)> {
+    let mut env = TestEnv::new();
+    let registry = match NpmRegistry::with(&repository().join("npm/pack.mjs"), Path::new(BIN)) {
+        Ok(registry) => registry,
+        Err(skip) => {
+            skip.say(module_path!());
+            return None;
+        }
+    };
+    for (name, value) in registry.variables(&env) {
+        env.set_var(name, value);
     }
-    let platform = told(env.command("node").args(["-p", "`${process.platform}-${process.arch}`"]));
-    let platform = platform.trim();
-    let (packs, there) = (env.root().join("packs"), env.root().join("there"));
-    let program = format!("{platform}={BIN}");
-    told(env.command("node").arg(repository().join("npm/pack.mjs")).arg(&packs).arg(program));
-    let both =
-        [String::new(), format!("{platform}-")].map(|of| packs.join(format!("catchword-{of}{VERSION}.tgz")));
-    std::fs::create_dir(&there).expect("a folder of our own");
-    let mut npm = env.command("npm");
-    npm.current_dir(&there).args(["install", "--offline", "--no-audit", "--no-fund"]).args(more);
-    told(npm.args(both));
-    Some(there.join("node_modules/.bin/catchword"))
+    Some((env, registry))
 }
 
 #[test]
-fn npm_puts_the_binary_itself_on_the_path() {
-    let env = TestEnv::new();
-    let Some(program) = installed(&env, &[]) else { return };
-    assert!(told(env.command(&program).arg("--version")).contains(VERSION));
-    let head = std::fs::read(&program).expect("it was just run");
-    assert_ne!(&head[..2], b"#!", "no script: hooks would start node at every turn");
+fn npx_runs_the_program_and_leaves_nothing_in_the_home() {
+    let Some((env, _registry)) = published() else { return };
+    let tried = env.run("npx", &["--yes", "catchword", "try", "--sample"]).success();
+    assert!(tried.stdout.contains("bundled sample session"), "{tried}");
+    let left: Vec<_> = std::fs::read_dir(env.home()).expect("a home").map(|of| of.unwrap().path()).collect();
+    assert_eq!(left, [env.project()], "the home had a project and nothing else");
 }
 
 #[test]
-fn npm_without_scripts_starts_the_binary_by_node() {
-    let env = TestEnv::new();
-    let Some(program) = installed(&env, &["--ignore-scripts"]) else { return };
-    assert!(told(env.command(&program).arg("--version")).contains(VERSION));
-    let wrong = env.command(&program).arg("no-such-command").output().expect("it was just run");
-    assert_eq!(wrong.status.code(), Some(1), "the exit code is the program's");
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("no-such-command"));
+fn npm_installs_without_scripts_and_passes_on_the_exit_code() {
+    let Some((env, _registry)) = published() else { return };
+    let installed = env.run("npm", &["install", "-g", "catchword"]).success();
+    assert_eq!(
+        installed.stderr, "",
+        "npm warns of packages with install scripts, and will stop running them"
+    );
+    let program = NpmRegistry::bin(&env).join("catchword");
+    assert!(env.run(&program, &["--version"]).success().stdout.contains(VERSION));
+    let wrong = env.run(&program, &["no-such-command"]);
+    assert_eq!(wrong.code(), Some(1), "{wrong}");
+    assert!(wrong.stderr.contains("no-such-command"), "{wrong}");
+    let wrapper = env.root().join("npm/lib/node_modules/catchword");
+    let platforms = wrapper.join("node_modules/@catchword");
+    let platform = std::fs::read_dir(platforms).expect("npm took one").next().expect("npm took one");
+    for package in [wrapper, platform.expect("a folder").path()] {
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            assert!(package.join(licence).exists(), "{licence} in {}", package.display());
+        }
+    }
+}
+
+#[test]
+fn npm_wrapper_without_its_program_says_what_to_do() {
+    let Some((env, _registry)) = published() else { return };
+    let _ = env.run("npm", &["install", "-g", "catchword"]).success();
+    let program = NpmRegistry::bin(&env).join("catchword");
+    std::fs::remove_dir_all(env.root().join("npm/lib/node_modules/catchword/node_modules"))
+        .expect("npm made it");
+    let refused = env.run(program, &["try"]);
+    assert_eq!(refused.code(), Some(1), "{refused}");
+    assert!(refused.stderr.contains("npm install -g --include=optional catchword"), "{refused}");
+}
+
+/// Hooks run at every turn, and node takes many times as long to start as the program.
+#[test]
+fn hooks_of_an_npm_installation_do_not_start_node() {
+    let Some((env, _registry)) = published() else { return };
+    let _ = env.run("npm", &["install", "-g", "catchword"]).success();
+    let program = NpmRegistry::bin(&env).join("catchword");
+    let _ = env.run(&program, &["init", "--yes", "--agent", "claude-code"]).success();
+    let settings = files::read(env.home().join(".claude/settings.json"));
+    let settings: serde_json::Value = serde_json::from_str(&settings).expect("settings");
+    let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().expect("a hook");
+    let head = std::fs::read(command).unwrap_or_else(|e| panic!("{command}: {e}"));
+    assert_ne!(&head[..2], b"#!", "{command} is a script");
 }
 
 #[test]

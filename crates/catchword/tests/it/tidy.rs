@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use catchword_engine::clients::{CLIENTS, Client, hook_protocol};
-use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
+use catchword_testkit::{HookPlayer, SESSION, Skip, TestEnv, Transcript, files};
 use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 
@@ -50,10 +50,11 @@ mod documents {
     }
 
     #[test]
-    fn every_command_in_the_readmes_exists_with_its_flags() {
+    fn every_command_in_the_docs_exists_with_its_flags() {
         let env = TestEnv::new();
-        for document in ["README.md", "plugin/README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
-            let text = read(document);
+        let others = ["CHANGELOG.md", "plugin/skills/catchword/SKILL.md"].map(str::to_owned);
+        for document in written_by_hand().into_iter().chain(others) {
+            let text = read(&document);
             for call in calls(&text) {
                 let help = env.run(BIN, &[call.command, "--help"]);
                 assert!(help.status.success(), "{document}: there is no `catchword {}`", call.command);
@@ -69,11 +70,12 @@ mod documents {
     }
 
     #[test]
-    fn readme_names_every_hook_and_the_oldest_client() {
-        let readme = read("README.md");
+    fn docs_name_every_hook_and_the_oldest_client() {
+        let (readme, hooks) = (read("README.md"), read("docs/hooks.md"));
         for setup in CLIENTS.iter().map(|client| &client.setup) {
             for hook in setup.hooks.events {
-                assert!(readme.contains(hook.event), "README.md does not say what is done at {}", hook.event);
+                let event = format!("`{}`", hook.event);
+                assert!(hooks.contains(&event), "docs/hooks.md does not say what is done at {event}");
             }
             let oldest = setup.oldest.map(|n| n.to_string()).join(".");
             assert!(readme.contains(&oldest), "README.md does not say that {oldest} is the oldest client");
@@ -151,25 +153,23 @@ mod documents {
         }
     }
 
-    /// The README shows the output of `try --sample`, shortened: a line may end in `…` and lines may be omitted, but
-    /// none is made up or out of order.
+    /// The picture in the README is drawn from what the program says of the sample.
     #[test]
-    fn sample_in_the_readme_matches_the_output() {
-        let printed = TestEnv::new().run(BIN, &["try", "--sample", "--brief"]).success().stdout;
-        let readme = read("README.md");
-        let block = fenced(&readme).into_iter().find(|block| block.contains("<catchword-record>"));
-        let mut rest = printed.as_str();
-        for line in block.expect("README.md shows a brief").lines().filter(|line| !line.trim().is_empty()) {
-            let line = line.trim_end_matches('…').trim_end();
-            let at = rest.find(line);
-            assert!(at.is_some(), "`catchword try --sample` does not print this here (any more): {line}");
-            rest = &rest[at.unwrap_or_default() + line.len()..];
-        }
+    fn picture_in_the_readme_matches_the_output() {
+        let script = repository().join("docs/compaction.mjs");
+        let drawn = TestEnv::new().command("node").arg(script).arg(BIN).output();
+        let Ok(drawn) = drawn else { return Skip::because("node is missing").say(module_path!()) };
+        assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+        assert!(
+            String::from_utf8_lossy(&drawn.stdout) == read("docs/compaction.svg"),
+            "the brief has changed: node docs/compaction.mjs target/debug/catchword >docs/compaction.svg"
+        );
+        assert!(read("README.md").contains("(docs/compaction.svg)"));
     }
 
-    /// The README also shows the status line, for a model that the client compacts by its rule.
+    /// The docs show the status line for a model that the client compacts by its rule.
     #[test]
-    fn status_line_in_the_readme_matches_the_output() {
+    fn status_line_in_the_docs_matches_the_output() {
         let mut env = TestEnv::new();
         env.set_var("NO_COLOR", "1");
         env.write(".git/HEAD", "ref: refs/heads/main\n");
@@ -190,20 +190,63 @@ mod documents {
                 "cache_creation_input_tokens": 0, "cache_read_input_tokens": 103_950, "output_tokens": 40}}});
         let printed =
             env.run_with_stdin(BIN, &["statusline", "claude-code"], asked.to_string()).success().stdout;
-        let readme = read("README.md");
-        let block = fenced(&readme).into_iter().find(|block| block.contains("█"));
-        assert_eq!(block.expect("README.md shows the status line").trim(), printed.trim());
+        let page = read("docs/daily-use.md");
+        let block = fenced(&page).into_iter().find(|block| block.contains("█"));
+        assert_eq!(block.expect("docs/daily-use.md shows the status line").trim(), printed.trim());
     }
 
     #[test]
-    fn summary_in_the_readme_matches_the_sample() {
-        let sample = read(&format!("{BINARY}/cmd/sample.jsonl"));
-        let readme = read("README.md");
-        let block = fenced(&readme).into_iter().find(|block| block.contains("Current Work:"));
-        for line in block.expect("README.md quotes the summary").lines() {
-            assert!(sample.contains(line), "the sample's summary does not say: {line}");
+    fn links_in_the_docs_lead_somewhere() {
+        for document in written_by_hand().into_iter().chain(["CHANGELOG.md".to_owned()]) {
+            let text = read(&document);
+            let folder = repository().join(&document).parent().unwrap().to_owned();
+            let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+            for target in targets.filter(|target| !target.contains("://")) {
+                let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+                let path = if path.is_empty() { repository().join(&document) } else { folder.join(path) };
+                assert!(path.exists(), "{document} links to {target}, which is not there");
+                let has_heading = || files::read(&path).lines().any(|line| anchor(line) == heading);
+                assert!(heading.is_empty() || has_heading(), "{document}: no heading for {target}");
+            }
         }
     }
+
+    /// The anchor that a heading gets; nothing for other lines.
+    fn anchor(line: &str) -> String {
+        let Some(heading) = line.strip_prefix('#') else { return String::new() };
+        let heading = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+    }
+
+    /// Nobody reads a manual that is as long as a book. Tables, code and generated pages do not count.
+    #[test]
+    fn docs_stay_short() {
+        let words = |document: &String| -> usize {
+            let text = read(document);
+            let is_prose = |line: &&str| !line.starts_with('|') && !line.starts_with("    ");
+            let prose = text.split("```").step_by(2).flat_map(str::lines).filter(is_prose);
+            prose.map(|line| line.split_whitespace().count()).sum()
+        };
+        let all: usize = written_by_hand().iter().map(words).sum();
+        assert!(all <= 13_000, "{all} words");
+        let readme = read("README.md").lines().count();
+        assert!(readme <= 130, "README.md has {readme} lines");
+    }
+
+    /// The docs, apart from the changelog and generated pages.
+    fn written_by_hand() -> Vec<String> {
+        let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
+        let packages = ["npm/README.md", "npm/catchword/README.md", "plugin/README.md"];
+        let pages = ["docs", "docs/formats"].into_iter().flat_map(|folder| {
+            let below = entries(&repository().join(folder)).into_iter();
+            let pages = below.filter(|path| path.extension().is_some_and(|of| of == "md"));
+            pages.filter_map(move |path| Some(format!("{folder}/{}", path.file_name()?.to_str()?)))
+        });
+        let pages = pages.filter(|page| !GENERATED.contains(&page.as_str()));
+        top.into_iter().chain(packages).map(str::to_owned).chain(pages).collect()
+    }
+
+    const GENERATED: [&str; 2] = ["docs/cli.md", "docs/config.md"];
 
     #[test]
     fn ci_runs_the_tests_that_the_readme_names() {
