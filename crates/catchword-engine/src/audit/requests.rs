@@ -105,7 +105,7 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
         }];
     }
     // "What else is left to do?" is spoken of anywhere.
-    let fewest = (last.words.len() / 4).max(3);
+    let fewest = (last.words.len() / 4).max(2);
     let there = spoken_of(last, &Speech::new(summary.text), fewest);
     if there >= ABSENT || last.words.len() < 3 {
         return Vec::new();
@@ -170,8 +170,11 @@ fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<F
         spoken_of(request, text, 2) >= ABSENT || items.iter().any(|item| share(item, &request.words) >= 0.7)
     };
     let missing: Vec<&&UserRequest> = asked.iter().filter(|r| !is_in(r, &in_list)).collect();
-    let is_lost =
-        |r: &&&UserRequest| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list, 2) < LOST;
+    // Its matter may stand elsewhere in other words: only what is hardly spoken of at all is lost.
+    let is_lost = |r: &&&UserRequest| {
+        let is_paraphrased = spoken_of(r, &anywhere, 2) >= UNSPOKEN || is_in(r, &anywhere);
+        r.words.len() > 2 && !is_paraphrased && spoken_of(r, &in_list, 2) < LOST
+    };
     let gone: Vec<&&UserRequest> = missing.iter().copied().filter(is_lost).collect();
     // A list with fewer than half of the messages is not meant to be complete.
     if missing.len() * 2 > asked.len() {

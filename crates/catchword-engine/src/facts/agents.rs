@@ -3,7 +3,7 @@
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
-use crate::session::agents::Report;
+use crate::session::agents::SubagentReport;
 use crate::session::shown::shown_path;
 use crate::text::reply::is_reply;
 
@@ -34,14 +34,14 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// What subagents say they changed for the latest requests.
 fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
     let since = latest_requests(session);
-    let is_new = |report: &&Report| {
+    let is_new = |report: &&SubagentReport| {
         report.place >= since
             && !known.keeps(report.place)
             && !(report.files.is_empty() && report.commits.is_empty())
             && !(report.files.iter().all(|file| known.names_file(file.to_compare()))
                 && report.commits.iter().all(|hash| known.has(hash)))
     };
-    let fact = |report: &Report| {
+    let fact = |report: &SubagentReport| {
         let files =
             report.files.iter().map(|file| file.map(|path| shown_path(session, path).to_owned()).named(120));
         let commits = report.commits.iter().map(|hash| format!("commit {hash}"));
@@ -55,7 +55,7 @@ fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// What subagents say they could not do for the latest requests.
 fn problems(session: &Session, known: &KnownText) -> Vec<Fact> {
     let since = latest_requests(session);
-    let is_new = |report: &&Report| report.place >= since && !known.keeps(report.place);
+    let is_new = |report: &&SubagentReport| report.place >= since && !known.keeps(report.place);
     let reports = session.agents.reports().filter(is_new);
     let all = reports.flat_map(|report| report.problems.iter().map(move |problem| (report, problem)));
     let lost = all.filter(|(_, problem)| !known.mentions(problem.to_compare()));

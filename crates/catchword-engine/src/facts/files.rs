@@ -15,6 +15,10 @@ use crate::text::reply::is_reply;
 const MAX_FILE_CANDIDATES: usize = 200;
 /// Files of one name that were found but not opened; more than this are search results.
 const MAX_OF_ONE_NAME: usize = 2;
+/// Tool calls after which a committed change is not listed.
+const LONG_AGO: u32 = 100;
+/// Tool calls that count as for the latest request even if they came just before it.
+const JUST_BEFORE: u32 = 30;
 /// Changed files listed for the summariser.
 const MOST_CHANGED: usize = 80;
 /// Minimum probability that an unchanged file is needed again. Measured over 65 compactions: 22% of the listed files are
@@ -68,19 +72,18 @@ fn ranked<'a>(session: &'a Session, known: &KnownText) -> Vec<(f32, &'a str, Fil
     ranked
 }
 
-/// It was changed and not committed since, or for one of the latest two requests: what was committed long ago is done, and
-/// git has it.
+/// It was changed and not committed since, or not long ago: what was committed long ago is done, and git has it.
 fn is_change(session: &Session, file: &FileUse) -> bool {
     let committed = session.commits.last().map(|commit| commit.clock).max(session.git.settled);
-    let recent = session.asked().iter().rev().nth(1).map_or(0, |prompt| prompt.clock);
-    file.was_changed() && (committed.is_none_or(|clock| file.changed > clock) || file.changed >= recent)
+    let is_recent = session.clock.saturating_sub(file.changed) <= LONG_AGO;
+    file.was_changed() && (committed.is_none_or(|clock| file.changed > clock) || is_recent)
 }
 
-/// A tool was pointed at it for the latest request; earlier ones are hardly ever needed. What a subagent says
-/// it changed was not only looked at.
+/// A tool was pointed at it for the latest request or just before; earlier ones are hardly ever needed. What a subagent
+/// says it changed was not only looked at.
 fn is_looked_at(session: &Session, path: &str, file: &FileUse) -> bool {
-    let since =
-        session.asked().iter().rfind(|prompt| !is_reply(&prompt.text)).map_or(0, |prompt| prompt.clock);
+    let latest = session.asked().iter().rfind(|prompt| !is_reply(&prompt.text));
+    let since = latest.map_or(0, |prompt| prompt.clock.min(session.clock.saturating_sub(JUST_BEFORE)));
     (file.reads > 0 || file.called)
         && file.heat.clock >= since
         && !is_by_product(path)

@@ -68,7 +68,7 @@ pub struct Subagent {
 
 /// What a subagent reports to have changed, and what it could not do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct SubagentReport {
     /// Row of the report.
     pub place: Place,
     /// Short description of its task.
@@ -85,7 +85,7 @@ pub struct Report {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subagents {
     called: Vec<Subagent>,
-    reported: Vec<Report>,
+    reported: Vec<SubagentReport>,
     /// The latest row that shows a subagent starting, replying or ending.
     worked: Option<Place>,
 }
@@ -108,7 +108,7 @@ impl Subagents {
     pub fn reported(&mut self, what: &str, place: Place, report: &str) {
         let (files, commits, problems) = (changed_files(report), commits(report), problems(report));
         if !files.is_empty() || !commits.is_empty() || !problems.is_empty() {
-            self.reported.push(Report { place, what: Foreign::new(what), files, commits, problems });
+            self.reported.push(SubagentReport { place, what: Foreign::new(what), files, commits, problems });
             let excess = self.reported.len().saturating_sub(MAX_REPORTS);
             self.reported.drain(..excess);
         }
@@ -119,7 +119,7 @@ impl Subagents {
     }
 
     /// Reports, oldest first.
-    pub fn reports(&self) -> impl DoubleEndedIterator<Item = &Report> {
+    pub fn reports(&self) -> impl DoubleEndedIterator<Item = &SubagentReport> {
         self.reported.iter()
     }
 

@@ -487,7 +487,10 @@ fn what_init_installs_is_taken_out_to_the_byte() {
     files::write(&hooks, their_hooks);
     let run = |args: &[&str]| env.run(env!("CARGO_BIN_EXE_catchword"), args).success();
     let said = run(&["init", "--agent", "codex", "--yes"]);
-    assert!(said.stdout.contains("Yours to do") && said.stdout.contains("Trust all"), "{said}");
+    assert!(
+        said.stdout.contains("You still have to approve it") && said.stdout.contains("Trust all"),
+        "{said}"
+    );
     let (with, with_hooks) = (files::read(&config), files::read(&hooks));
     assert!(with.starts_with(theirs) && with.contains("[mcp_servers.catchword]"), "{with}");
     assert!(with_hooks.contains("hook codex") && with_hooks.contains("mine"), "{with_hooks}");
