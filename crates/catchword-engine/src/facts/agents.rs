@@ -37,7 +37,7 @@ fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_new = |report: &&SubagentReport| {
         report.place >= since
             && !known.keeps(report.place)
-            && !(report.files.is_empty() && report.commits.is_empty())
+            && report.has_changes()
             && !(report.files.iter().all(|file| known.names_file(file.to_compare()))
                 && report.commits.iter().all(|hash| known.has(hash)))
     };

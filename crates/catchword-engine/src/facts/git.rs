@@ -156,9 +156,10 @@ fn publishes(core: &str) -> bool {
     let is_flag = |word: &&str| word.starts_with('-');
     steps(core).iter().any(|step| match step.core.split(' ').collect::<Vec<_>>().as_slice() {
         ["git", "tag", name, ..] => !is_flag(name) || *name == "-a" || *name == "-s",
-        ["jj", "git", "push", ..] | ["gh" | "glab", "release", "create", ..] => true,
-        ["jj", "describe" | "desc" | "commit" | "bookmark", ..] => true,
-        ["gt" | "sl", "submit" | "commit" | "push", ..] => true,
+        ["jj", "git", "push", ..]
+        | ["jj", "describe" | "desc" | "commit" | "bookmark", ..]
+        | ["gt" | "sl", "submit" | "commit" | "push", ..]
+        | ["gh" | "glab", "release", "create", ..] => true,
         _ => false,
     })
 }

@@ -81,6 +81,13 @@ pub struct SubagentReport {
     pub problems: Vec<Foreign>,
 }
 
+impl SubagentReport {
+    /// It says that something was changed.
+    pub fn has_changes(&self) -> bool {
+        !self.files.is_empty() || !self.commits.is_empty()
+    }
+}
+
 /// The subagents of a session, in order of their latest call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subagents {
@@ -180,15 +187,15 @@ fn problems(report: &str) -> Vec<Foreign> {
     let tells = |sentence: &&str| {
         let lower = sentence.to_lowercase();
         let is_conditional = CONDITIONS.iter().any(|word| lower.split(' ').any(|part| part == *word));
-        let is_undone = |verb: &&str| {
+        let is_undone = |verb: &str| {
             ["could not be ", "couldn't be "].iter().any(|not| lower.contains(&format!("{not}{verb}")))
         };
         let is_problem = PROBLEMS.iter().any(|problem| lower.contains(problem))
-            || UNDONE.iter().any(|verb| is_undone(&verb));
+            || UNDONE.iter().any(|verb| is_undone(verb));
         is_problem && !is_conditional
     };
     let found = sentences(&plain).into_iter().filter(tells).take(MAX_PROBLEMS);
-    found.map(|sentence| Foreign::new(&one_line(sentence, MAX_PROBLEM))).collect()
+    found.map(|sentence| Foreign::new(one_line(sentence, MAX_PROBLEM))).collect()
 }
 
 /// The commits in git output that the report repeats.

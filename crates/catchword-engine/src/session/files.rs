@@ -36,8 +36,8 @@ pub struct FileUse {
     pub writes: u16,
     /// The session created it.
     pub created: bool,
-    /// The session moved or renamed it to its path.
-    pub moved: bool,
+    /// How often the session moved or renamed it.
+    pub moves: u16,
     /// A tool was given its path; not only listed.
     pub called: bool,
     /// Somebody mentioned it.
@@ -61,7 +61,7 @@ impl FileUse {
 
     /// Changed, whether or not it still exists.
     pub fn was_changed(&self) -> bool {
-        self.edits > 0 || self.writes > 0 || self.moved
+        self.edits > 0 || self.writes > 0 || self.moves > 0
     }
 
     /// Merges the uses it had under its former path.
@@ -73,7 +73,7 @@ impl FileUse {
         self.edits = self.edits.saturating_add(other.edits);
         self.writes = self.writes.saturating_add(other.writes);
         self.created |= other.created;
-        self.moved |= other.moved;
+        self.moves = self.moves.saturating_add(other.moves);
         self.called |= other.called;
         self.said |= other.said;
         self.heat.add(other.heat);
@@ -237,7 +237,8 @@ impl Files {
             self.touch(&new, Touch::Called, clock, place);
             if let Some(file) = self.map.get_mut(&new) {
                 file.add(&uses);
-                (file.moved, file.changed, file.changed_at) = (true, clock, place);
+                file.moves = file.moves.saturating_add(1);
+                (file.changed, file.changed_at) = (clock, place);
             }
             // Moved twice: the first path is the one others know it by.
             let first = self.former.remove(&known).unwrap_or(known);

@@ -10,7 +10,8 @@ use crate::text::words::{self, Word};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tasks {
     todos: Vec<Task>,
-    tasks: Vec<Task>,
+    /// Those of the task tools, which have numbers.
+    numbered: Vec<Task>,
     /// The latest row that changed or showed a list.
     pub updated: Place,
 }
@@ -65,24 +66,24 @@ impl Tasks {
     /// Records a new task.
     pub fn created(&mut self, id: Option<String>, subject: &str, detail: &str, place: Place) {
         self.updated = place;
-        let known = self.tasks.iter().position(|t| id.is_some() && t.id == id);
+        let known = self.numbered.iter().position(|t| id.is_some() && t.id == id);
         // An update may come before the result that names the new task.
         let at = known.unwrap_or_else(|| {
-            self.tasks.push(Task::new(id, subject, TaskStatus::Pending, place));
-            self.tasks.len() - 1
+            self.numbered.push(Task::new(id, subject, TaskStatus::Pending, place));
+            self.numbered.len() - 1
         });
-        subject.clone_into(&mut self.tasks[at].subject);
-        detail.clone_into(&mut self.tasks[at].detail);
+        subject.clone_into(&mut self.numbered[at].subject);
+        detail.clone_into(&mut self.numbered[at].detail);
     }
 
     /// Records a changed task. One that was never seen created is kept without a subject.
     pub fn updated(&mut self, id: &str, status: Option<TaskStatus>, subject: Option<&str>, place: Place) {
         self.updated = place;
-        let at = self.tasks.iter().position(|t| t.id.as_deref() == Some(id)).unwrap_or_else(|| {
-            self.tasks.push(Task::new(Some(id.to_owned()), "", TaskStatus::Pending, place));
-            self.tasks.len() - 1
+        let at = self.numbered.iter().position(|t| t.id.as_deref() == Some(id)).unwrap_or_else(|| {
+            self.numbered.push(Task::new(Some(id.to_owned()), "", TaskStatus::Pending, place));
+            self.numbered.len() - 1
         });
-        let task = &mut self.tasks[at];
+        let task = &mut self.numbered[at];
         if let Some(status) = status {
             (task.status, task.place) = (status, place);
         }
@@ -95,19 +96,20 @@ impl Tasks {
     pub fn listed(&mut self, tasks: &[TaskState], whole: bool, place: Place) {
         self.updated = place;
         for task in tasks {
-            let known = self.tasks.iter().find(|t| t.id.as_deref() == Some(&task.id));
+            let known = self.numbered.iter().find(|t| t.id.as_deref() == Some(&task.id));
             let changed = known.is_none_or(|t| t.status != task.status);
             self.updated(&task.id, changed.then_some(task.status), Some(&task.subject), place);
         }
         let is_listed = |t: &Task| tasks.iter().any(|task| t.id.as_deref() == Some(&task.id));
-        for gone in self.tasks.iter_mut().filter(|t| whole && t.is_open() && !is_listed(t)) {
+        for gone in self.numbered.iter_mut().filter(|t| whole && t.is_open() && !is_listed(t)) {
             (gone.status, gone.place) = (TaskStatus::Deleted, place);
         }
     }
 
     /// Records an edit: `change` is the removed and the added text, `added` the added text.
     pub fn edited(&mut self, path: &str, change: &str, added: &str, place: Place) {
-        let open = self.todos.iter_mut().chain(&mut self.tasks).filter(|t| t.is_open() && t.added.is_none());
+        let open =
+            self.todos.iter_mut().chain(&mut self.numbered).filter(|t| t.is_open() && t.added.is_none());
         for task in open {
             let Some((name, others)) = name_to_add(&task.subject) else { continue };
             let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -132,7 +134,7 @@ impl Tasks {
 
     /// The subject of the task with this id.
     pub fn subject(&self, id: &str) -> Option<&str> {
-        self.tasks.iter().find(|t| t.id.as_deref() == Some(id)).map(|t| t.subject.as_str())
+        self.numbered.iter().find(|t| t.id.as_deref() == Some(id)).map(|t| t.subject.as_str())
     }
 
     /// Subject and status of the current to-dos.
@@ -141,7 +143,7 @@ impl Tasks {
     }
 
     fn all(&self) -> impl Iterator<Item = &Task> {
-        self.todos.iter().chain(&self.tasks)
+        self.todos.iter().chain(&self.numbered)
     }
 }
 
