@@ -353,7 +353,7 @@ fn how_to_resume(session: &Session, about: &HandoffContext) -> String {
     let folder =
         session.root().map(|r| format!(" in `{}`", one_line(&harmless(r), PATH))).unwrap_or_default();
     let mut out = format!(
-        "\n### How to resume\n\n- `{}`{folder} goes on with the session itself\n\
+        "\n### How to resume\n\n- `{}`{folder} resumes the session\n\
          - `catchword brief {short}` prints what its agent would be told now\n",
         about.resume,
     );
@@ -372,7 +372,7 @@ pub fn short(session: &Session, about: &HandoffContext, workspace: &WorkspaceSta
          has all of it.\n",
         about.session
     );
-    let tail = format!("- `{}` goes on with the session itself\n{END}\n", one_line(about.resume, PATH));
+    let tail = format!("- `{}` resumes the session\n{END}\n", one_line(about.resume, PATH));
     let mut lines = short_lines(session, workspace);
     loop {
         let text = format!("{head}{}\n{tail}", lines.join("\n"));

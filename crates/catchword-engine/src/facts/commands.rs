@@ -19,6 +19,8 @@ const MAX_COMMANDS_LISTED: usize = 10;
 /// Tool calls after which a command that ran at most this often is no longer worth repeating.
 const OLD: u32 = 200;
 const FEW: u16 = 2;
+/// The same for a run of single tests.
+const OLD_PICK: u32 = 40;
 /// Longest command shown; longer ones are scripts.
 const MAX_COMMAND: usize = 300;
 
@@ -31,10 +33,12 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
             *same = (core, command);
         }
     }
-    let is_recent =
-        |command: &CommandUse| session.clock.saturating_sub(command.heat.clock) <= OLD || command.runs > FEW;
+    let is_recent = |core: &str, command: &CommandUse| {
+        let age = session.clock.saturating_sub(command.heat.clock);
+        if picks_tests(core) { age <= OLD_PICK } else { age <= OLD || command.runs > FEW }
+    };
     let all: Vec<(&str, &CommandUse)> =
-        latest.into_values().filter(|(_, command)| is_recent(command)).collect();
+        latest.into_values().filter(|(core, command)| is_recent(core, command)).collect();
     let (gone, there): (Vec<_>, Vec<_>) = session.files.iter().partition(|(_, file)| file.removed.is_some());
     let paths =
         |files: &[(&str, FileUse)]| files.iter().map(|(path, _)| (*path).to_owned()).collect::<Vec<_>>();
@@ -49,6 +53,11 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     facts.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     facts.truncate(MAX_COMMANDS_LISTED);
     facts
+}
+
+/// It runs single tests, which matter only while they are worked on.
+fn picks_tests(core: &str) -> bool {
+    [" -run ", " -k ", " --grep ", " -t ", "::", " --test-name"].iter().any(|flag| core.contains(flag))
 }
 
 /// The command names a deleted file, or runs what was built from a deleted source: `build/bench` from `bench.c`.
@@ -113,7 +122,8 @@ fn fact(session: &Session, core: &str, command: &CommandUse) -> Fact {
 fn last_run(session: &Session, core: &str, command: &CommandUse) -> String {
     let (clock, place) = (command.heat.clock, command.place);
     let sure = command.outcome.as_ref().filter(|outcome| outcome.sure && !fails_since(session, core, clock));
-    let Some(outcome) = sure else { return format!("ran at {place}") };
+    // What runs on another machine passes no check of these files.
+    let Some(outcome) = sure.filter(|_| !core.starts_with("ssh ")) else { return format!("ran at {place}") };
     // Other programs print numbers of what passed, too.
     let counts = outcome.counts.filter(|_| is_check(core));
     let what = counts.map_or_else(|| "passed".to_owned(), |counts| counts.to_string());

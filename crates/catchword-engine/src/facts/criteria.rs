@@ -96,5 +96,9 @@ fn missing_items(list: &mut Criteria, known: &KnownText) -> Option<String> {
         .take_while(fits)
         .map(|item| quote(&item.replace("**", ""), MAX_LIST))
         .collect();
-    (!items.is_empty()).then(|| items.join("; "))
+    let more = match list.items.len() - items.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!items.is_empty()).then(|| format!("{}{more}", items.join("; ")))
 }

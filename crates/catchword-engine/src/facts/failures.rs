@@ -5,6 +5,7 @@ use crate::session::failures::{Failure, is_merge, open};
 use crate::session::heat::{COOLING, freshness};
 use crate::session::shell::{is_check, steps};
 use crate::session::{Session, one_line};
+use crate::text::numbers::count_of;
 use crate::text::quote::{harmless, quote_foreign};
 
 /// This many are shown whatever they cost: an unreported failure is taken for a success.
@@ -58,10 +59,14 @@ fn passed_since(session: &Session, failure: &Failure) -> String {
 
 /// "; 2 files edited since".
 pub fn changed_since(session: &Session, clock: u32) -> String {
+    // What subagents, formatters and installers edit is not counted.
+    const REWRITES: [&str; 5] = ["fmt", "format", "fix", " add ", "install"];
+    let rewrites = |core: &str| REWRITES.iter().any(|word| core.contains(word)) && !core.contains("--check");
+    let others = session.commands.iter().any(|(core, run)| run.heat.clock > clock && rewrites(core));
+    let least = if others || session.agents.have_worked() { "at least " } else { "" };
     match session.changed_since(clock) {
         0 => String::new(),
-        1 => "; 1 file edited since".to_owned(),
-        files => format!("; {files} files edited since"),
+        files => format!("; {least}{} edited since", count_of(files, "file")),
     }
 }
 

@@ -225,7 +225,11 @@ fn not_committed(session: &Session) -> Option<Fact> {
     let open: Vec<FileUse> =
         session.files.iter().filter(|(path, file)| is_open(path, file)).map(|(_, file)| file).collect();
     let last = open.iter().map(|file| file.changed_at).max()?;
-    let since = if settled.is_none() { "in this session, no commit seen" } else { "after the last commit" };
+    let since = match session.commits.last() {
+        _ if settled.is_none() => "in this session, no commit seen",
+        Some(commit) if Some(commit.clock) == settled => "after the last commit",
+        _ => "after git had nothing to commit",
+    };
     let outside = session.files.iter().filter(|(path, file)| {
         let is_open = file.is_changed() && settled.is_none_or(|clock| file.changed > clock);
         is_open && is_absolute(shown_path(session, path)) && !is_by_product(path)

@@ -11,6 +11,8 @@ use crate::text::quote::harmless;
 
 /// Latest ones shown of each kind.
 const MAX_SHOWN: usize = 4;
+/// A longer prompt may contain a paste.
+const LONG: usize = 1_500;
 /// Requests whose addresses still matter.
 const RECENT: usize = 10;
 
@@ -22,8 +24,12 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 fn given(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::new();
     for prompt in session.prompts.iter().rev().take(RECENT).filter(|prompt| !known.keeps(prompt.place)) {
-        let own = passages(&prompt.text).into_iter().filter(|part| part.voice == Voice::Typed);
-        for address in own.flat_map(|part| addresses(part.text)) {
+        // An address in a prompt with a paste may be the paste's.
+        let parts = passages(&prompt.text);
+        if parts.iter().any(|part| part.voice != Voice::Typed) || prompt.text.len() > LONG {
+            continue;
+        }
+        for address in addresses(&prompt.text) {
             let is_new = !known.has(address) && facts.iter().all(|fact| fact.key != address);
             if is_new && facts.len() < MAX_SHOWN {
                 let text = format!("given by the user: {}", one_line(&harmless(address), 240));

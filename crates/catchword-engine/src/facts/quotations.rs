@@ -13,6 +13,7 @@
 //! - announcements of the next step, and the agent's questions: an open one has its own fact;
 //! - statements about a numbered line of a file, which moves with the next change;
 //! - statements about a file that was changed or removed afterwards: they are outdated;
+//! - what the person's next message objects to;
 //! - passages that name nothing specific that the summary lacks.
 //!
 //! The complete scoring:
@@ -25,6 +26,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::requests::objects;
 use super::{CarriedTokens, Fact, KnownText, Priority, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
@@ -86,7 +88,16 @@ fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPass
     // Without a summary everything counts.
     let concludes = |passage: &QuotedPassage| known.text().is_empty() || ends.contains(&passage.place);
     let mut all = session.passages.latest_first();
-    all.retain(|passage| !known.keeps(passage.place) && concludes(passage) && !is_overtaken(passage));
+    let is_rejected = |passage: &QuotedPassage| {
+        session
+            .prompts
+            .iter()
+            .find(|prompt| prompt.place > passage.place)
+            .is_some_and(|next| objects(&next.text))
+    };
+    all.retain(|passage| {
+        !known.keeps(passage.place) && concludes(passage) && !is_overtaken(passage) && !is_rejected(passage)
+    });
     all
 }
 

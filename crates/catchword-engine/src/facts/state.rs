@@ -114,9 +114,10 @@ fn not_checked(session: &Session) -> Option<Fact> {
         edits.filter(|(_, file)| file.changed > last.heat.clock).map(|(_, file)| file.changed_at).collect();
     let latest = edited.iter().max()?;
     let text = format!(
-        "{} edited, and no build, test or check was seen since{}; the last was `{}` at",
+        "{} edited, and no build, test or check was seen since{}; the last{} was `{}` at",
         count_of(edited.len(), "file"),
         worked_since(session, *latest),
+        if last.outcome.as_ref().is_some_and(|outcome| !outcome.ok) { ", which failed," } else { "" },
         one_line(&harmless(core), 120)
     );
     (!edited.is_empty()).then(|| {
@@ -213,7 +214,8 @@ fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress)?;
     // A list that the latest requests did not touch says nothing about them.
     (requests_since_list(session) < 2).then_some(())?;
-    let name = task.id.as_ref().map_or_else(|| quote_foreign(&task.subject, 120), |id| format!("#{id}"));
+    // Open work has its name.
+    let name = task.id.as_ref().map_or_else(|| "a task of its list".to_owned(), |id| format!("#{id}"));
     let text = format!("The agent ended its turn with {} in progress", harmless(&name));
     question(last).is_none().then(|| told("turn over", text, last.place, "it had ended its turn"))
 }

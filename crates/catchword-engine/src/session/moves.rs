@@ -109,6 +109,8 @@ pub fn named_files(command: &str) -> Vec<TypedPath> {
                 _ => return all,
             },
             "echo" | "printf" | "export" | "which" | "find" | "fd" => continue,
+            // Staging a file does not open it.
+            program if program.starts_with("git") => continue,
             "grep" | "egrep" | "rg" | "ag" | "sed" | "awk" | "jq" | "perl" => 1,
             _ => 0,
         };
@@ -391,7 +393,9 @@ mod tests {
             ("grep -n parse.rs src/b.rs", &["src/b.rs"]),
             ("echo see src/c.rs", &[]),
             ("find . -name '*.ts'", &[]),
-            ("git commit -m 'change src/d.rs' src/e.rs", &["src/e.rs"]),
+            ("sed -n 's/src.d/x/p' src/e.rs", &["src/e.rs"]),
+            // Staging a file does not open it.
+            ("git add src/h.rs && git commit -m 'change src/d.rs' src/e.rs", &[]),
             ("cat > notes.md <<'EOF'\nsrc/f.rs\nEOF", &[]),
             ("git show HEAD:src/g.rs --config=h.toml", &[]),
         ] {

@@ -61,11 +61,11 @@ const ASIDES: [&str; 14] = [
     "cd", "export", "source", ".", "echo", "printf", "sleep", "true", "set", "pushd", "popd", "wait", ":",
     "unset",
 ];
-const LOOKS: [&str; 42] = [
+const LOOKS: [&str; 43] = [
     "ls", "cat", "head", "tail", "grep", "egrep", "rg", "ag", "find", "fd", "sed", "awk", "wc", "pwd",
     "date", "which", "type", "file", "stat", "du", "df", "tree", "diff", "cmp", "jq", "yq", "ps", "pgrep",
-    "lsof", "env", "printenv", "whoami", "uname", "hostname", "less", "more", "sort", "xxd", "strings",
-    "test", "[", "man",
+    "lsof", "curl", "env", "printenv", "whoami", "uname", "hostname", "less", "more", "sort", "xxd",
+    "strings", "test", "[", "man",
 ];
 const ONCE: [&str; 19] = [
     "mkdir", "mv", "cp", "rm", "rmdir", "touch", "chmod", "chown", "ln", "kill", "pkill", "tar", "unzip",
@@ -184,9 +184,6 @@ fn of_program(words: &[&str]) -> Purpose {
             }
         }
         "git" | "jj" | "gh" | "glab" => of_repository(rest),
-        "curl" if rest.iter().any(|word| word.contains("localhost") || word.contains("127.0.0.1")) => {
-            Purpose::Work
-        }
         "python" | "node" | "ruby" | "perl" | "php" | "deno" | "bun" | "npx" | "bunx" | "uvx" => {
             of_interpreter(rest)
         }
@@ -347,7 +344,6 @@ mod tests {
             "cd web && npm test",
             "pnpm --filter api test",
             "rm -rf build && mkdir build && cd build && cmake .. && make",
-            "curl -s http://localhost:3000/health",
             "./build/tests/unified --backend cpu",
             "gh workflow run release.yml",
             "cat seed.sql | ./bin.sh load",
@@ -371,6 +367,7 @@ mod tests {
             "uv pip show x",
             "uv run pip show x",
             "sed -n 1,5p a",
+            "curl -s http://localhost:3000/health",
             "cargo tree",
             "go list ./...",
             "npm install left-pad",

@@ -135,7 +135,7 @@ fn nothing(elsewhere: usize) -> String {
         0 => "No compaction recorded yet. `catchword try` shows what one would lose, `catchword index` takes in \
               existing sessions, `catchword doctor` checks whether hooks are called."
             .to_owned(),
-        n => format!("No compaction recorded in this project; {n} elsewhere (`catchword lost --all`)."),
+        _ => "No compactions in this project. `catchword lost --all` lists those of the others.".to_owned(),
     }
 }
 

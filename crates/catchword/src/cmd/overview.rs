@@ -13,9 +13,10 @@ use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
 const FIRST_STEPS: &str = "\
-catchword gives a coding agent back what a context compaction lost. It is not set up yet.
+catchword gives a coding agent back what a context compaction lost.
+It is not set up yet.
 
-  catchword try       see what a compaction of one of your sessions lost; writes nothing
+  catchword try       see what one of your compactions lost; writes nothing
   catchword init      set it up: shows what changes, and asks first
   catchword --help    all commands";
 

@@ -233,7 +233,7 @@ fn nothing(seen: &Seen) -> String {
         0 => "No session recorded yet. `catchword init` sets up the hooks, `catchword index` takes in existing \
               transcripts, `catchword doctor` checks whether hooks are called."
             .to_owned(),
-        1 => "No session matches here; 1 elsewhere (`catchword status --all`).".to_owned(),
-        n => format!("No session matches here; {n} elsewhere (`catchword status --all`)."),
+        1 => "No matching sessions here; 1 in another project (`catchword status --all`).".to_owned(),
+        n => format!("No matching sessions here; {n} in other projects (`catchword status --all`)."),
     }
 }

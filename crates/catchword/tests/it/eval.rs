@@ -67,7 +67,7 @@ fn every_compaction_is_listed_and_totalled() {
 
     2 compactions in 1 session of 1 project. A brief of ### characters on average
     closes 100% of the gap between what the summary kept and the best possible.
-    Paths and names listed: 0.5 a brief, of which 100% were used.
+    Paths and names listed: 1.0 a brief, of which 50% were used.
     [EOF]
     ");
 }

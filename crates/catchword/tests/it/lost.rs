@@ -103,7 +103,7 @@ mod in_detail {
         );
         let shown = env.run(BIN, &["lost", "--transcript", &path, "--at", "1"]).success().stdout;
         assert!(shown.contains("No differences in what was checked."), "{shown}");
-        assert!(shown.contains("checked      1 message of the user"), "{shown}");
+        assert!(shown.contains("checked      1 user message"), "{shown}");
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
             words.contains("cannot tell tasks, standing instructions, commands, changed files, running jobs"),
@@ -269,8 +269,9 @@ mod listed {
             env.run_command(command, "").success()
         };
         let here = lost(&["lost"]);
+        let said = here.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            here.stdout.is_empty() && here.stderr.contains("1 elsewhere (`catchword lost --all`)"),
+            here.stdout.is_empty() && said.contains("`catchword lost --all` lists those of the others"),
             "{here}"
         );
         assert!(lost(&["lost", "--all"]).stdout.contains(&SESSION[..8]));

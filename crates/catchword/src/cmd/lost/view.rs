@@ -179,7 +179,7 @@ fn difference(compared: &ComparedFinding, recorded: Option<&Recorded>, ui: &Ui) 
 fn verdict(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::Contradicted => "contradicted by the record",
-        FindingKind::Mutated => "changed on the way",
+        FindingKind::Mutated => "differs from the record",
         FindingKind::Invented => "never said by the user",
         FindingKind::Dropped => "not in the summary",
     }
@@ -208,7 +208,7 @@ fn conclusion(compared: &Compared, ui: &Ui) {
         fact("checked", &checked.join(", "), ui);
     }
     if !absent.is_empty() {
-        fact("cannot tell", &format!("{}: the record has none", absent.join(", ")), ui);
+        fact("cannot tell", &format!("{} (none in the record)", absent.join(", ")), ui);
     }
     if let Some(cannot_tell) = &compared.cannot_tell {
         ui.line(ui.paragraph(cannot_tell));
@@ -233,7 +233,7 @@ fn checked(checked: &Checked) -> (Vec<String>, Vec<&'static str>) {
     let all = [
         (checked.tasks, "task", "tasks"),
         (checked.instructions, "standing instruction", "standing instructions"),
-        (checked.messages, "message of the user", "messages of the user"),
+        (checked.messages, "user message", "user messages"),
         (checked.commands, "command", "commands"),
         (checked.changed_files, "changed file", "changed files"),
         (checked.jobs, "running job", "running jobs"),

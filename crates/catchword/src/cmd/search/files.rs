@@ -60,7 +60,7 @@ fn print(found: &FileHistory, path: &str, options: &Options, env: &Env, ui: &Ui)
     }
     let shown = options.skip + found.transcripts.len();
     let more = if found.fitting > shown {
-        format!("{} have it; --skip {shown} gives the next. ", count_of(found.fitting, "transcript"))
+        format!("{} have it; --skip {shown} for more. ", count_of(found.fitting, "transcript"))
     } else {
         String::new()
     };

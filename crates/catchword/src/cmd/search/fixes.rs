@@ -59,7 +59,7 @@ fn print(found: &Fixes, options: &Options, env: &Env, ui: &Ui) {
     }
     let shown = options.skip + found.fixes.len();
     let more = if found.fitting > shown {
-        format!("{} fit; --skip {shown} gives the next. ", found.fitting)
+        format!("{} results; --skip {shown} for more. ", found.fitting)
     } else {
         String::new()
     };
