@@ -111,6 +111,7 @@ fn assert_work_is_in(brief: &str) {
     for wanted in [STEP, EDITED, FAILING, ERROR] {
         assert!(brief.contains(wanted), "{wanted:?} is not in {brief}");
     }
+    assert_eq!(brief.matches(STEP).count(), 1, "the step is named once: {brief}");
     assert!(!brief.contains(RULE), "the client keeps the person's messages: {brief}");
     assert!(brief.len() <= 9_500, "{} bytes", brief.len());
 }
