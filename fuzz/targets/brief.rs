@@ -60,7 +60,7 @@ fn entry(line: u32, kind: char, words: String) -> Entry {
         'w' => call(Tool::Write { path: first, content: second }),
         'd' => call(Tool::Edit { path: first, change: second.clone(), added: second }),
         'g' => call(Tool::Search { pattern: first, path: Some(second), in_text: true }),
-        't' => call(Tool::TaskCreate { subject: words }),
+        't' => call(Tool::TaskCreate { subject: words.clone(), detail: words }),
         'T' => call(Tool::TaskUpdate { task: first, status: Some(TaskStatus::Completed), subject: None }),
         'l' => {
             let todo = |text: &str| Todo { text: text.to_owned(), status: TaskStatus::Pending };
