@@ -61,7 +61,7 @@ fn fact_of(session: &Session, lesson: &Lesson) -> Option<Fact> {
             let text = format!("{name} was in use at {seen}; a command later found no such file");
             fact(&path.what, text, path.place, 0.2)
         }
-        // It happens with any client now and then; for the latest request it is a trap.
+        // Told only if it happened for the latest request: earlier it is noise.
         Lesson::PutBack { place, .. }
             if session.asked().last().is_some_and(|prompt| *place < prompt.place) =>
         {
