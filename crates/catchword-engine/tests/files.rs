@@ -39,7 +39,11 @@ fn file_that_is_only_mentioned_is_not_listed() {
         .read(&p("src/real.rs"));
     // More files than the client restores by itself.
     let session = (0..6).fold(session, |session, n| session.read(&p(&format!("src/part{n}x.rs"))));
-    let (opened, changed) = (section(&session, Section::Files), section(&session, Section::Changed));
+    // A large budget, so that all of them are listed.
+    let large =
+        ops::brief::brief(&fold(&session), Some("We worked."), &WorkspaceState::default(), 9_500).text;
+    let opened = section_of(&large, Section::Files);
+    let changed = section(&session, Section::Changed);
     assert!(opened.contains("real.rs") && opened.contains("README.md"), "{opened}");
     for word in
         ["engine", "future", "Node", "guess", "helper", "package", "example", "stdio", "agents", "missing"]

@@ -481,11 +481,108 @@ fn unchecked_edits_are_shown() {
     let edited =
         tested().edit("/home/user/project/src/parser.rs", "a", "b").read("/home/user/project/src/lib.rs");
     let state = section(&edited, Section::State);
-    assert!(state.contains("1 file edited, and no build, test or check was seen since"), "{state}");
+    assert!(
+        state.contains("src/parser.rs was edited at L4; no build, test or check was seen since"),
+        "{state}"
+    );
+    assert!(!state.contains("Last call"), "the same in other words: {state}");
     let again = edited.bash("cargo test").ok("test result: ok. 7 passed; 0 failed");
     assert!(!section(&again, Section::State).contains("was seen since"));
-    let never = Transcript::new().prompt("Go.").edit("/home/user/project/notes.txt", "a", "b");
-    assert!(!section(&never, Section::State).contains("was seen since"), "nobody expects a check here");
+    let notes = Transcript::new().prompt("Go.").edit("/home/user/project/notes.txt", "a", "b");
+    assert!(!section(&notes, Section::State).contains("was seen"), "nobody expects a check here");
+}
+
+#[test]
+fn neither_a_server_nor_a_look_is_the_last_check() {
+    let edited = |transcript: Transcript| transcript.edit("/home/user/project/src/parser.rs", "a", "b");
+    let served = edited(Transcript::new().prompt("Go.").bash("npm run dev").ok("ready"));
+    let state = section(&served, Section::State);
+    assert!(state.contains("no build, test or check was seen in this session"), "{state}");
+    let tested = Transcript::new().prompt("Go.").bash("npm test").ok("12 passed");
+    let looked = tested.bash("for f in *.json; do cat $f | python3 -m json.tool; done").ok("{}");
+    let state = section(&edited(looked), Section::State);
+    assert!(state.contains("the last was `npm test` at L2"), "{state}");
+}
+
+#[test]
+fn of_commands_with_the_same_job_the_latest_and_widest_is_shown() {
+    let ran = |transcript: Transcript, command: &str| transcript.bash(command).ok("fine");
+    let all = [
+        "go build ./cmd/a/...",
+        "uv run ruff check src/a.py",
+        "go test ./... -run TestOne",
+        "golangci-lint version",
+        "go build ./cmd/...",
+        "A=1 go test ./...",
+        "uv run ruff check src tests",
+    ];
+    let transcript = all.into_iter().fold(Transcript::new().prompt("Go."), ran).says("Done.");
+    let commands = section(&transcript, Section::Commands);
+    let shown: Vec<&str> = commands.lines().filter_map(|line| line.split(" (").next()).collect();
+    assert_eq!(shown.len(), 3, "{commands}");
+    for command in ["go build ./cmd/...", "A=1 go test ./...", "uv run ruff check src tests"] {
+        assert!(shown.contains(&command), "{commands}");
+    }
+}
+
+#[test]
+fn commit_in_a_repository_made_for_a_trial_is_not_the_projects() {
+    let edited = Transcript::new().prompt("Go.").edit("/home/user/project/src/a.rs", "a", "b");
+    let trial = "\\\n# Try it\nR=/tmp/trial\ncd \"$R\"\ngit add -A && git commit -m init";
+    let git = section(&edited.bash(trial).ok("[main 1a2b3c4] init\n 1 file changed"), Section::Git);
+    assert!(!git.contains("1a2b3c4") && !git.contains("push"), "{git}");
+    assert!(git.contains("1 file of the project edited in this session, no commit seen"), "{git}");
+}
+
+#[test]
+fn earlier_commit_is_not_shown_without_the_latest() {
+    let commit = |transcript: Transcript, hash: &str| {
+        transcript
+            .bash(&format!("git commit -m {hash}"))
+            .ok(&format!("[main {hash}] Rewrite the lexer of {hash}"))
+    };
+    let session = commit(commit(Transcript::new().prompt("Go."), "1a2b3c4"), "5d6e7f8");
+    // The client keeps the last round.
+    let session = session.read("/home/user/project/a.rs").says("Going on.");
+    let told = |summary| {
+        let brief = ops::brief::brief(&fold(&session), Some(summary), &WorkspaceState::default(), 6_000).text;
+        section_of(&brief, Section::Git)
+    };
+    let both = told("Nothing about commits.");
+    assert!(both.contains("1a2b3c4"), "{both}");
+    let latest = told("The latest commit is 5d6e7f8.");
+    assert!(!latest.contains("1a2b3c4"), "{latest}");
+}
+
+#[test]
+fn finding_about_a_file_that_was_edited_since_is_not_shown() {
+    let found = Transcript::new()
+        .prompt("Why does it crash?")
+        .says("The root cause is that `flush_rows` in writer.rs runs before the header.");
+    assert!(brief(&found).contains("flush_rows"));
+    let fixed = found.prompt("Fix it.").edit("/home/user/project/src/writer.rs", "a", "b");
+    assert!(!section(&fixed, Section::Discoveries).contains("flush_rows"));
+}
+
+#[test]
+fn stopped_command_is_no_decision_once_a_part_of_it_runs() {
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. STOP what you are \
+                   doing and wait for the user to tell you how to proceed.";
+    let stopped =
+        Transcript::new().prompt("Compare them.").bash("echo == && ./compare_all --size 9").fails(refused);
+    assert!(section(&stopped, Section::Answers).contains("did not let the agent run"));
+    assert_eq!(section(&stopped, Section::Commands), "", "it never ran");
+    let ran = stopped.prompt("Use the small one.").bash("./compare_all --size 1").ok("1 ms");
+    assert!(!section(&ran, Section::Answers).contains("did not let the agent run"));
+}
+
+#[test]
+fn age_of_the_task_list_is_told_once() {
+    let listed =
+        Transcript::new().prompt("Go.").task_create("write it").task_create("test it").says("Planned.");
+    assert!(!section(&listed, Section::Work).contains("ago"));
+    let work = section(&listed.prompt("First rename the module, please.").says("Renamed."), Section::Work);
+    assert_eq!(work.matches("The agent last touched this task list 1 request ago").count(), 1, "{work}");
 }
 
 #[test]

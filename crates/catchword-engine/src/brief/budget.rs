@@ -15,8 +15,9 @@ use crate::text::specifics::WordHash;
 
 /// One part in this many of a budget is reserved for the person's words.
 const RESERVE: usize = 5;
-/// Most items of each list; the rest can be found by searching.
-const LISTS: [(Section, usize); 3] = [(Section::Commands, 14), (Section::Changed, 40), (Section::Files, 30)];
+/// Most items of each list; the rest can be found by searching. Readers miss no more of what was looked at than the
+/// likeliest two files.
+const LISTS: [(Section, usize); 3] = [(Section::Commands, 5), (Section::Changed, 40), (Section::Files, 2)];
 /// Most characters of the person's words, up to the default budget.
 const WORDS: usize = 2_600;
 /// Minimum weight per character of a list item: files and commands below it are hardly ever needed.
@@ -105,7 +106,7 @@ impl Page {
         }
     }
 
-    /// Adds everything outside the lists, then each list by weight per character, down to the floor. An item that the page
+    /// Adds everything outside the lists, then each list by weight, down to the floor. An item that the page
     /// already contains needs no line of its own.
     fn list(&mut self, chosen: &mut [BriefLine], budget: usize) {
         let order = by(chosen, Priority::ByValue, per_character);
@@ -119,9 +120,10 @@ impl Page {
         for (list, most) in LISTS {
             let most = if is_usual { most } else { usize::MAX };
             let floor = if is_usual { FLOOR } else { 0.0 };
-            let of_list = order.iter().filter(|at| chosen[**at].fact.section == list);
-            let worth_it = of_list.filter(|at| bare_worth(&chosen[**at].fact) >= floor).take(most);
-            for at in worth_it.copied().collect::<Vec<_>>() {
+            let by_weight = by(chosen, Priority::ByValue, |fact| fact.weight).into_iter();
+            let of_list = by_weight.filter(|at| chosen[*at].fact.section == list);
+            let worth_it = of_list.filter(|at| bare_worth(&chosen[*at].fact) >= floor).take(most);
+            for at in worth_it.collect::<Vec<_>>() {
                 // A changed file is listed even if the page already names it.
                 if list == Section::Changed || !self.text.contains(&chosen[at].fact.key) {
                     self.show_short(&mut chosen[at]);

@@ -179,13 +179,16 @@ fn files_are_listed_below_their_folders_with_what_happened() {
 
 #[test]
 fn list_ends_where_the_next_item_is_hardly_ever_needed() {
-    let file = |n: usize| {
-        let weight = if n < 5 { 0.2 } else { 0.0001 };
-        Fact::new(Section::Files, format!("src/part{n:03}.rs"), format!("src/part{n:03}.rs"))
-            .worth(weight, "")
+    let shown = |section: Section, budget: usize| {
+        let file = |n: usize| {
+            let weight = if n < 5 { 0.2 } else { 0.0001 };
+            Fact::new(section, format!("src/part{n:03}.rs"), format!("src/part{n:03}.rs")).worth(weight, "")
+        };
+        brief((0..50).map(file).collect(), budget).text.matches("part").count()
     };
-    let shown = brief((0..50).map(file).collect(), DEFAULT_BUDGET).text.matches("part").count();
-    assert_eq!(shown, 5);
+    assert_eq!(shown(Section::Changed, DEFAULT_BUDGET), 5);
+    assert_eq!(shown(Section::Files, DEFAULT_BUDGET), 2);
+    assert_eq!(shown(Section::Files, HARD_LIMIT), 50, "whoever raises the budget wants length");
 }
 
 /// A quotation that carries the specific things in `text`.

@@ -7,6 +7,8 @@ use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::heat::freshness;
 use crate::session::instructions::{is_lasting, plan_in_force};
+use crate::session::shell::steps;
+use crate::session::shell_purpose::{Purpose, job, purpose};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Answer, ProposedPlan, Refusal, Session, one_line};
 use crate::text::quote::{harmless, quote, quote_foreign};
@@ -35,6 +37,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .iter()
         .rev()
         .filter(|r| !r.reason.is_empty() || session.clock.saturating_sub(r.clock) <= STOPPED)
+        .filter(|r| !r.reason.is_empty() || !ran_later(session, r))
         .filter(|r| known.says_little() || is_lasting(&r.reason) || !is_past(session, r.place))
         .filter(|r| !known.mentions(if r.reason.is_empty() { &r.what } else { &r.reason }))
         .filter(|r| !is_told(known, &r.reason));
@@ -58,6 +61,19 @@ fn is_corrected(session: &Session, answer: &Answer) -> bool {
         let is_about = || share(&stem_set(&refusal.reason), &asked) >= 0.3;
         is_between && !refusal.reason.is_empty() && (refusal.what == PROPOSED || is_about())
     })
+}
+
+/// The person stopped a command, and let a part of it run later.
+fn ran_later(session: &Session, refusal: &Refusal) -> bool {
+    let Some(command) = refusal.what.strip_prefix("ran `") else { return false };
+    let jobs = |line: &str| {
+        let steps = steps(line).into_iter().filter(|step| purpose(&step.core) != Purpose::Aside);
+        steps.map(|step| job(&step.core)).collect::<Vec<_>>()
+    };
+    let stopped = jobs(command);
+    let mut later = session.commands.iter().filter(|(_, run)| run.place > refusal.place);
+    // Of a line that is cut after an `echo` nobody can tell what was stopped.
+    stopped.is_empty() || later.any(|(core, _)| jobs(core).iter().any(|job| stopped.contains(job)))
 }
 
 /// The summary contains these words. A match of one or two words proves nothing.

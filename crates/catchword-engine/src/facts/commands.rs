@@ -5,29 +5,31 @@ use std::collections::BTreeMap;
 use super::context::probability;
 use super::failures::changed_since;
 use super::{Fact, KnownText, Section, Why};
-use crate::session::commands::CommandUse;
+use crate::session::commands::{CommandOutcome, CommandUse, complains};
 use crate::session::failures::fails_since;
 use crate::session::files::FileUse;
-use crate::session::shell::{ShellStep, is_check, is_error_line, steps};
-use crate::session::shell_purpose::{is_worth_repeating, without_cosmetics};
+use crate::session::shell::{ShellStep, is_check, steps};
+use crate::session::shell_purpose::{
+    Purpose, is_narrow, is_worth_repeating, job, purpose, serves, without_cosmetics,
+};
 use crate::session::shown::shown_path;
 use crate::session::{Session, one_line};
 use crate::text::quote::harmless;
 
-/// Commands listed.
-const MAX_COMMANDS_LISTED: usize = 10;
+/// Most candidates passed on.
+const MAX_COMMAND_CANDIDATES: usize = 10;
 /// Tool calls after which a command that ran at most this often is no longer worth repeating.
-const OLD: u32 = 200;
+const OLD: u32 = 100;
 const FEW: u16 = 2;
-/// The same for a run of single tests.
-const OLD_PICK: u32 = 40;
+/// The same for a run of single tests or files, which matter only while they are worked on.
+const OLD_NARROW: u32 = 40;
 /// Longest command shown; longer ones are scripts.
 const MAX_COMMAND: usize = 300;
 
 /// Commands likely to be run again. Failing ones are listed with the failures.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut latest: BTreeMap<String, (&str, &CommandUse)> = BTreeMap::new();
-    for (core, command) in session.commands.iter().filter(|(core, c)| is_shown(core, c)) {
+    for (core, command) in session.commands.iter().filter(|(core, c)| is_shown(session, core, c)) {
         let same = latest.entry(without_cosmetics(core)).or_insert((core, command));
         if command.place > same.1.place {
             *same = (core, command);
@@ -35,7 +37,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     }
     let is_recent = |core: &str, command: &CommandUse| {
         let age = session.clock.saturating_sub(command.heat.clock);
-        if picks_tests(core) { age <= OLD_PICK } else { age <= OLD || command.runs > FEW }
+        if is_narrow(core) { age <= OLD_NARROW } else { age <= OLD || command.runs > FEW }
     };
     let all: Vec<(&str, &CommandUse)> =
         latest.into_values().filter(|(core, command)| is_recent(core, command)).collect();
@@ -47,22 +49,17 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         !needs_one_of(&gone, &there, core, c)
             && !known.has(core)
             && !known.has(&without_cosmetics(core))
-            && !is_covered(core, c, &all)
+            && !is_covered(session, core, c, &all)
     });
     let mut facts: Vec<Fact> = missing.map(|(core, command)| fact(session, core, command)).collect();
     facts.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    facts.truncate(MAX_COMMANDS_LISTED);
+    facts.truncate(MAX_COMMAND_CANDIDATES);
     facts
-}
-
-/// It runs single tests, which matter only while they are worked on.
-fn picks_tests(core: &str) -> bool {
-    [" -run ", " -k ", " --grep ", " -t ", "::", " --test-name"].iter().any(|flag| core.contains(flag))
 }
 
 /// The command names a deleted file, or runs what was built from a deleted source: `build/bench` from `bench.c`.
 fn needs_one_of(gone: &[String], there: &[String], core: &str, command: &CommandUse) -> bool {
-    let folder = changed_to(&command.text).or(command.folder.as_deref()).unwrap_or_default();
+    let folder = folder_of(command).unwrap_or_default();
     let is_it = |path: &str, name: &str| {
         if name.starts_with('/') { path == name } else { path.ends_with(&format!("{folder}/{name}")) }
     };
@@ -87,25 +84,41 @@ fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Later lines ran everything that this line runs.
-fn is_covered(core: &str, command: &CommandUse, all: &[(&str, &CommandUse)]) -> bool {
-    let later: Vec<ShellStep> = all
-        .iter()
-        .filter(|(_, other)| other.place > command.place)
-        .flat_map(|(core, _)| steps(core))
-        .collect();
-    let is_later = |step: &ShellStep| later.iter().any(|other| other.core == step.core);
-    // What a line echoes is not a run.
-    steps(core).iter().filter(|step| !step.core.starts_with("echo ")).all(is_later)
+/// Whether a job begins with the words of another.
+fn is_start(start: &str, job: &str) -> bool {
+    job.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-fn is_shown(core: &str, command: &CommandUse) -> bool {
+/// Later lines did everything that this line does, for the same files or more.
+fn is_covered(session: &Session, core: &str, command: &CommandUse, all: &[(&str, &CommandUse)]) -> bool {
+    let is_later = |other: &(&str, &CommandUse)| {
+        let folder = |command| folder_of(command).or(session.root());
+        other.1.place > command.place && folder(other.1) == folder(command)
+    };
+    let later: Vec<(bool, String)> = all
+        .iter()
+        .filter(|other| is_later(other))
+        .flat_map(|(core, _)| steps(core).into_iter().map(|step| (is_narrow(&step.core), job(&step.core))))
+        .collect();
+    let is_done = |step: &ShellStep| {
+        let (narrow, job) = (is_narrow(&step.core), job(&step.core));
+        later.iter().any(|(other_narrow, other)| {
+            // `cargo test` runs what `cargo test parser` runs; `ruff check src` what `ruff check src/a.py` does.
+            let is_wider = is_start(other, &job) && (narrow || !other_narrow);
+            is_wider || (narrow && !other_narrow && is_start(&job, other))
+        })
+    };
+    // What a line echoes is not a run.
+    steps(core).iter().filter(|step| purpose(&step.core) != Purpose::Aside).all(is_done)
+}
+
+fn is_shown(session: &Session, core: &str, command: &CommandUse) -> bool {
+    let has_worked = |outcome: &CommandOutcome| outcome.ok && (outcome.sure || !complains(&outcome.telling));
+    // A job in the background has no outcome; a server that is over may have failed.
+    let is_running = || !serves(core) || session.running.values().any(|job| job.what == command.text);
     (4..=MAX_COMMAND).contains(&core.len())
         && !command.text.contains('\n')
-        && command
-            .outcome
-            .as_ref()
-            .is_none_or(|outcome| outcome.ok && (outcome.sure || !is_error_line(&outcome.telling)))
+        && command.outcome.as_ref().map_or_else(is_running, has_worked)
         && is_worth_repeating(core, command.runs)
 }
 
@@ -132,11 +145,15 @@ fn last_run(session: &Session, core: &str, command: &CommandUse) -> String {
 
 /// The folder it ran in, unless that is the session's own or the command changes to it itself.
 fn folder(session: &Session, core: &str, command: &CommandUse) -> Option<String> {
-    // A line that starts with `cd` ran there, wherever the shell was.
-    let folder = changed_to(&command.text).or(command.folder.as_deref())?;
+    let folder = folder_of(command)?;
     let shown = shown_path(session, folder);
     let is_elsewhere = session.root() != Some(folder) && !core.starts_with("cd ") && !shown.is_empty();
     is_elsewhere.then(|| one_line(&harmless(shown), 80))
+}
+
+/// A line that starts with `cd` ran there, wherever the shell was.
+fn folder_of(command: &CommandUse) -> Option<&str> {
+    changed_to(&command.text).or(command.folder.as_deref())
 }
 
 /// The folder that a line changes to first.

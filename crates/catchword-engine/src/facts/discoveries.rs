@@ -4,6 +4,7 @@
 
 use super::decisions::is_rejected;
 use super::failures::changed_since;
+use super::quotations::{is_overtaken, latest_changes};
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::discoveries::{latest_discoveries, names_an_absence};
@@ -33,6 +34,7 @@ fn was_installed(session: &Session, said: &AgentText, sentence: &str) -> bool {
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let requests = session.asked().iter().filter(|prompt| !is_reply(&prompt.text));
     let since = requests.rev().nth(MAX_REQUESTS).map_or(Place(0), |prompt| prompt.place);
+    let changes = latest_changes(session);
     let is_new = |said: &AgentText, sentence: &str| {
         said.place >= since
             && !known.keeps(said.place)
@@ -41,12 +43,16 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
             && !session.was_said_by_person(sentence, said.place)
             && !is_rejected(session, said)
             && !was_installed(session, said, sentence)
+            && !is_overtaken(&changes, sentence, said.clock)
     };
     let found = latest_discoveries(session, MAX_DISCOVERIES, is_new).into_iter();
     found
         .map(|(said, sentence)| {
             let said_of = quote_foreign(&sentence.replace("**", ""), 320);
-            let text = format!("{said_of}{}", changed_since(session, said.clock));
+            // What is installed on the machine does not change with the files.
+            let is_about_files = !names_an_absence(sentence, &sentence.to_lowercase());
+            let since = if is_about_files { changed_since(session, said.clock) } else { String::new() };
+            let text = format!("{said_of}{since}");
             Fact::new(Section::Discoveries, sentence, text)
                 .at(said.place)
                 .worth(0.1, "the agent says what it found")

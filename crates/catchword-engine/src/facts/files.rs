@@ -78,12 +78,12 @@ fn is_change(session: &Session, file: &FileUse) -> bool {
     file.was_changed() && (committed.is_none_or(|clock| file.changed > clock) || is_recent)
 }
 
-/// A tool was pointed at it for the latest request or just before; earlier ones are hardly ever needed. What a subagent
-/// says it changed was not only looked at.
+/// It was read for the latest request or just before; earlier ones are hardly ever needed. What a subagent says it
+/// changed was not only looked at.
 fn is_looked_at(session: &Session, path: &str, file: &FileUse) -> bool {
     let latest = session.asked().iter().rfind(|prompt| !is_reply(&prompt.text));
     let since = latest.map_or(0, |prompt| prompt.clock.min(session.clock.saturating_sub(JUST_BEFORE)));
-    (file.reads > 0 || file.called)
+    file.reads > 0
         && file.heat.clock >= since
         && !is_by_product(path)
         && !session.agents.report_change_of(path)

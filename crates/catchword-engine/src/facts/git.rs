@@ -93,11 +93,10 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .into_iter()
         .filter(|b| !has_branch(known, b))
         .map(|b| branch(b, "the branch of the latest row"));
-    let from = session.commits.len().saturating_sub(MAX_COMMITS);
-    let commits = session.commits[from..]
-        .iter()
-        .filter(|c| !known.has(&c.hash) && !known.mentions(&c.subject))
-        .map(commit);
+    let is_missing = |c: &&Commit| !known.has(&c.hash) && !known.mentions(&c.subject);
+    // An earlier commit alone would look like the latest.
+    let missing = session.commits.iter().rev().take(MAX_COMMITS).take_while(is_missing).count();
+    let commits = session.commits[session.commits.len() - missing..].iter().map(commit);
     branch
         .chain(commits)
         .chain(not_committed(session).filter(|_| !mentions_uncommitted_work(known)))

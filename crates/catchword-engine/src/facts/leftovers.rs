@@ -66,8 +66,12 @@ fn fact(session: &Session, path: &str, lines: &[&Leftover]) -> Fact {
         0 => String::new(),
         more => format!(" and {} of the kind", count_of(more, "other line")),
     };
-    // In the order they were written: the others usually follow from the first.
-    let first = lines[lines.len() - 1];
+    // The plainest mark, or the first one written: the others usually follow from it.
+    let is_plain = |left: &&&Leftover| {
+        let lower = left.line.to_compare().to_lowercase();
+        ["todo", "fixme", "placeholder", "stub"].iter().any(|mark| lower.contains(mark))
+    };
+    let first = lines.iter().rev().find(is_plain).unwrap_or(&lines[lines.len() - 1]);
     let text = format!("left in {shown}: {}{more}", first.line.quoted(140));
     Fact::new(Section::Work, first.line.to_compare(), text)
         .at(first.place)

@@ -218,7 +218,7 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts) },
     Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts) },
     Extractor { name: "state", facts: state::facts, guide: Some(state::facts) },
-    Extractor { name: "work", facts: work::facts, guide: Some(work::facts) },
+    Extractor { name: "work", facts: work::dated, guide: Some(work::dated) },
     Extractor { name: "leftovers", facts: leftovers::facts, guide: Some(leftovers::facts) },
     Extractor { name: "untraced", facts: untraced::facts, guide: Some(untraced::facts) },
     Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts) },

@@ -13,7 +13,7 @@
 //! - announcements of the next step, and the agent's questions: an open one has its own fact;
 //! - statements about a numbered line of a file, which moves with the next change;
 //! - statements about a file that was changed or removed afterwards: they are outdated;
-//! - what the person's next message objects to;
+//! - what the person's next message objects to, and what asked the person to do something before they spoke again;
 //! - passages that name nothing specific that the summary lacks.
 //!
 //! The complete scoring:
@@ -81,9 +81,6 @@ pub fn cost(text: &str) -> f32 {
 
 fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPassage> {
     let changes = latest_changes(session);
-    let is_overtaken = |passage: &QuotedPassage| {
-        file_names(&passage.text).any(|name| changes.get(name).is_some_and(|clock| *clock > passage.clock))
-    };
     let ends = ends_of_turns(session);
     // Without a summary everything counts.
     let concludes = |passage: &QuotedPassage| known.text().is_empty() || ends.contains(&passage.place);
@@ -96,7 +93,11 @@ fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPass
             .is_some_and(|next| objects(&next.text))
     };
     all.retain(|passage| {
-        !known.keeps(passage.place) && concludes(passage) && !is_overtaken(passage) && !is_rejected(passage)
+        !known.keeps(passage.place)
+            && concludes(passage)
+            && !is_overtaken(&changes, &passage.text, passage.clock)
+            && !is_rejected(passage)
+            && !is_order(session, passage)
     });
     all
 }
@@ -113,8 +114,24 @@ fn ends_of_turns(session: &Session) -> Vec<Place> {
     answers.chain(last).map(|said| said.place).filter(|place| *place >= since).collect()
 }
 
+/// A file that the text names was changed or removed after `clock`.
+pub fn is_overtaken(changes: &HashMap<&str, u32>, text: &str, clock: u32) -> bool {
+    file_names(text).any(|name| changes.get(name).is_some_and(|changed| *changed > clock))
+}
+
+/// It asks the person to do something, and the person has answered since.
+fn is_order(session: &Session, passage: &QuotedPassage) -> bool {
+    const ORDERS: [&str; 12] = [
+        "refresh ", "restart ", "reload ", "try ", "test ", "place ", "open ", "run ", "click ", "visit ",
+        "go to ", "please ",
+    ];
+    let lower = passage.text.to_lowercase();
+    let is_answered = session.asked().last().is_some_and(|prompt| prompt.place > passage.place);
+    is_answered && ORDERS.iter().any(|order| lower.starts_with(order))
+}
+
 /// The names of changed and removed files, and when that was.
-fn latest_changes(session: &Session) -> HashMap<&str, u32> {
+pub fn latest_changes(session: &Session) -> HashMap<&str, u32> {
     let mut changes: HashMap<&str, u32> = HashMap::new();
     let is_other = |file: &FileUse| file.was_changed() || file.removed.is_some();
     for (path, file) in session.files.iter().filter(|(_, file)| is_other(file)) {
@@ -234,7 +251,7 @@ fn cites_a_line(text: &str) -> bool {
 
 /// Only says what comes next, what is under way, or that something was done.
 fn announces(text: &str) -> bool {
-    const STARTS: [&str; 18] = [
+    const STARTS: [&str; 21] = [
         "i can see",
         "i've ",
         "i have ",
@@ -252,6 +269,9 @@ fn announces(text: &str) -> bool {
         "good",
         "excellent",
         "ok",
+        "yeah",
+        "yes",
+        "sounds like",
         "sources:",
     ];
     const UNDER_WAY: [&str; 9] = [

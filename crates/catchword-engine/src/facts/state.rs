@@ -6,8 +6,8 @@ use super::agents::worked_since;
 use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
-use crate::session::paths::is_absolute;
-use crate::session::shell_purpose::is_worth_repeating;
+use crate::session::paths::{is_absolute, is_prose};
+use crate::session::shell_purpose::{is_worth_repeating, serves};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Action, AgentText, Prompt, Session, UnreadResult, one_line};
 use crate::text::gist::gist;
@@ -31,6 +31,9 @@ const NEXT: [&str; 11] = [
     "i need to ",
     "remaining",
 ];
+
+/// How an edit is worded.
+const EDITED: [&str; 2] = ["edited ", "wrote "];
 
 /// Key of the fact about unchecked edits, which belongs to no single row.
 const NOT_CHECKED: &str = "edits without a check";
@@ -71,14 +74,20 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     }
     let turn = turn(session, known);
     let unread = session.unread.iter().map(unread);
-    let action = last_call(session, known).filter(|_| turn.is_none());
+    let unchecked = not_checked(session);
+    // The line about unchecked edits names the last one.
+    let has_result = session.last_action.as_ref().is_some_and(|action| action.ok == Some(true));
+    let is_told = |action: &Fact| {
+        unchecked.is_some() && has_result && EDITED.iter().any(|verb| action.key.starts_with(verb))
+    };
+    let action = last_call(session, known).filter(|action| turn.is_none() && !is_told(action));
     let next = next_step(session)
         .filter(|step| !known.mentions(&step.key) && !step.place.is_some_and(|place| known.keeps(place)));
     turn.into_iter()
         .chain(unread)
         .chain(action)
         .chain(next)
-        .chain(not_checked(session))
+        .chain(unchecked)
         .chain(shell_folder(session))
         .collect()
 }
@@ -97,32 +106,40 @@ pub fn unchecked(session: &Session, _: &KnownText) -> Vec<Fact> {
     not_checked(session).into_iter().collect()
 }
 
-/// Files were edited, and no test, build or check ran after the last edit. Only for sessions that ran such checks:
-/// elsewhere they are not expected.
+/// Files were edited, and no test, build or check ran after the last edit.
 fn not_checked(session: &Session) -> Option<Fact> {
     let leaves_the_machine =
         |core: &str| ["ssh ", "docker", "gh ", "curl "].iter().any(|start| core.starts_with(start));
     let checks = session
         .commands
         .iter()
-        .filter(|(core, command)| is_worth_repeating(core, command.runs) && !leaves_the_machine(core));
-    let (core, last) = checks.max_by_key(|(_, command)| command.heat.clock)?;
-    let is_code =
-        |path: &str| path.rsplit('.').next() != Some("md") && !is_absolute(shown_path(session, path));
+        .filter(|(core, command)| is_worth_repeating(core, command.runs) && !leaves_the_machine(core))
+        .filter(|(core, _)| !serves(core));
+    let last = checks.max_by_key(|(_, command)| command.heat.clock);
+    let checked = last.map(|(_, command)| command.heat.clock);
+    let is_code = |path: &str| !is_prose(path) && !is_absolute(shown_path(session, path));
     let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
-    let edited: Vec<Place> =
-        edits.filter(|(_, file)| file.changed > last.heat.clock).map(|(_, file)| file.changed_at).collect();
-    let latest = edited.iter().max()?;
+    let edited: Vec<(Place, &str)> = edits
+        .filter(|(_, file)| checked.is_none_or(|clock| file.changed > clock))
+        .map(|(path, file)| (file.changed_at, path))
+        .collect();
+    let (latest, path) = edited.iter().max()?;
+    let named = one_line(&harmless(shown_path(session, path)), 160);
+    let which = match edited.len() {
+        1 => format!("{named} was edited at {latest}"),
+        files => format!("{} were edited, the last ({named}) at {latest}", count_of(files, "file")),
+    };
+    let worked = worked_since(session, *latest);
+    let Some((core, last)) = last else {
+        let text = format!("{which}; no build, test or check was seen in this session{worked}");
+        return Some(Fact::new(Section::State, NOT_CHECKED, text).worth(0.3, "edits, and no check"));
+    };
     let text = format!(
-        "{} edited, and no build, test or check was seen since{}; the last{} was `{}` at",
-        count_of(edited.len(), "file"),
-        worked_since(session, *latest),
+        "{which}; no build, test or check was seen since{worked}; the last{} was `{}` at",
         if last.outcome.as_ref().is_some_and(|outcome| !outcome.ok) { ", which failed," } else { "" },
         one_line(&harmless(core), 120)
     );
-    (!edited.is_empty()).then(|| {
-        Fact::new(Section::State, NOT_CHECKED, text).at(last.place).worth(0.6, "edits after the last check")
-    })
+    Some(Fact::new(Section::State, NOT_CHECKED, text).at(last.place).worth(0.6, "edits after the last check"))
 }
 
 /// For users who want to hear of the compaction, which the client tells the agent not to mention: it should say so, and
@@ -268,7 +285,7 @@ fn last_call(session: &Session, known: &KnownText) -> Option<Fact> {
     let acted = session.acted == session.clock;
     let action = session.last_action.as_ref().filter(|action| acted && !known.keeps(action.place))?;
     // A change as the last call shows that nothing was run on it; passed commands are listed with the commands.
-    let changed = action.what.starts_with("edited ") || action.what.starts_with("wrote ");
+    let changed = EDITED.iter().any(|verb| action.what.starts_with(verb));
     if action.ok == Some(true) && !changed {
         return None;
     }

@@ -11,9 +11,12 @@ use crate::session::remaining::RemainingWork;
 use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, ProposedPlan, Session, one_line};
+use crate::text::numbers::count_of;
 use crate::text::quote::{harmless, quote_foreign};
 use crate::text::reply::is_reply;
 
+/// Key of the fact about how old the task list is.
+const LIST_AGE: &str = "age of the task list";
 /// Files of a work list shown.
 const MAX_WORK_LIST: usize = 30;
 /// Requests after which the agent's statements on what is not done are dropped.
@@ -22,6 +25,12 @@ const MAX_REQUESTS_SINCE: usize = 3;
 const MAX_DETAIL: usize = 300;
 /// Boxes or plan steps shown.
 const MAX_STEPS: usize = 12;
+
+/// Everything unfinished, after a line on how old the task list is.
+pub fn dated(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let age = stale_list(session).filter(|_| !tasks(session, known).is_empty());
+    age.into_iter().chain(facts(session, known)).collect()
+}
 
 /// Everything unfinished: a task missing here would count as done.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
@@ -87,8 +96,7 @@ fn work_list(session: &Session) -> Option<Fact> {
 fn tasks(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_told =
         |task: &&Task| task.added.is_some() || has_more(task, known) || !leaves_open(known, &task.subject);
-    let stale = stale_list(session);
-    session.tasks.open().into_iter().filter(is_told).map(|open| task(open, known, &stale)).collect()
+    session.tasks.open().into_iter().filter(is_told).map(|open| task(open, known)).collect()
 }
 
 /// The description of a task says more than the summary does.
@@ -106,14 +114,14 @@ pub fn requests_since_list(session: &Session) -> usize {
 }
 
 /// Says that the list was not touched for the latest requests, which may have overtaken it.
-fn stale_list(session: &Session) -> String {
-    match requests_since_list(session) {
-        0 | 1 => String::new(),
-        since => format!(" (by the list of {}, {since} requests ago)", session.tasks.updated),
-    }
+fn stale_list(session: &Session) -> Option<Fact> {
+    let since = requests_since_list(session);
+    let text = format!("The agent last touched this task list {} ago, at", count_of(since, "request"));
+    let fact = Fact::new(Section::Work, LIST_AGE, text).at(session.tasks.updated);
+    (since > 0).then(|| fact.worth(3.5, "requests after the last change of the list").must())
 }
 
-fn task(task: &Task, known: &KnownText, stale: &str) -> Fact {
+fn task(task: &Task, known: &KnownText) -> Fact {
     let status = word(task.status);
     let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
     // The list and the edits may disagree: show both.
@@ -121,8 +129,7 @@ fn task(task: &Task, known: &KnownText, stale: &str) -> Fact {
     let added = added
         .map(|added| format!(" (the list says {status}; {} adds `{}`)", added.place, harmless(&added.name)));
     let added = added.unwrap_or_default();
-    let line =
-        |most| format!("[{status}] {number}{}{added}{stale}", one_line(&harmless(&task.subject), most));
+    let line = |most| format!("[{status}] {number}{}{added}", one_line(&harmless(&task.subject), most));
     let detail = if has_more(task, known) {
         format!(": {}", quote_foreign(&task.detail, MAX_DETAIL))
     } else {

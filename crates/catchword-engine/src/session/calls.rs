@@ -3,8 +3,10 @@
 use super::active::By;
 use super::commands::CommandOutcome;
 use super::failures::EndedRun;
+use super::git::commit_folder;
 use super::log::{Happened, Log};
 use super::names::Met;
+use super::paths::is_throw_away;
 use super::shell::ShellAnswer;
 use super::spans::{Ended, TaskSpan, Tested};
 use super::state::{Awaited, Pending};
@@ -135,6 +137,9 @@ impl Session {
             action.refused = extra.refused.is_some();
         }
         if let Some(reason) = &extra.refused {
+            if let Awaited::Shell { core, .. } = &pending.what {
+                self.commands.refused(core);
+            }
             self.refused(place, pending, reason);
             return;
         }
@@ -147,8 +152,9 @@ impl Session {
         self.learn(&pending, ok, text);
         self.note_files(&pending, ok, text, extra);
         match pending.what {
-            Awaited::Shell { command, core, .. } => {
+            Awaited::Shell { command, core, cwd } => {
                 self.shell_answered(pending.place, (&command, &core), ok, text, extra);
+                self.note_commit(pending.place, &command, cwd.as_deref().unwrap_or_default(), text);
             }
             Awaited::TaskCreate { subject, detail } if ok => {
                 let id = extra.task.clone().or_else(|| tasks::id_in(text));
@@ -218,9 +224,13 @@ impl Session {
             Awaited::Read { path } => self.lessons.not_read(path, place, text),
             Awaited::Fetch { address } => self.lessons.fetched(address, place, clock, ok, text),
             // The arguments do not matter: the tool refuses any.
-            Awaited::Other if !ok => {
+            Awaited::Other => {
                 let tool = pending.action.split(" (").next().unwrap_or_default();
-                self.lessons.tool_failed(tool, place, text);
+                if ok {
+                    self.lessons.tool_worked(tool);
+                } else {
+                    self.lessons.tool_failed(tool, place, text);
+                }
             }
             _ => {}
         }
@@ -284,13 +294,19 @@ impl Session {
             self.lessons.put_back(line, place);
         }
         self.started(extra, place, command.to_owned(), false);
-        // Git printed the commit, so it exists, whatever failed afterwards.
-        if let Some((hash, subject)) = shell::commit_in(command, text) {
-            self.spans.committed(&hash, &subject);
-            let event = Happened::Committed { hash: hash.clone(), subject: Log::short(&subject).into() };
-            self.happened(place, event);
-            self.commits.push(Commit { place, hash, subject, clock: self.clock });
+    }
+
+    /// Git printed the commit, so it exists, whatever failed afterwards. One in a repository made for a trial is not the
+    /// project's.
+    fn note_commit(&mut self, place: Place, command: &str, cwd: &str, output: &str) {
+        let Some((hash, subject)) = shell::commit_in(command, output) else { return };
+        if is_throw_away(&commit_folder(command, cwd), self.root()) {
+            return;
         }
+        self.spans.committed(&hash, &subject);
+        let event = Happened::Committed { hash: hash.clone(), subject: Log::short(&subject).into() };
+        self.happened(place, event);
+        self.commits.push(Commit { place, hash, subject, clock: self.clock });
     }
 
     /// Records a command's outcome for the open tasks and, if it ran tests, in the log.

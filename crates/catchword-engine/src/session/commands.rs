@@ -101,6 +101,11 @@ impl Commands {
         }
     }
 
+    /// Forgets a command that the person did not let run.
+    pub fn refused(&mut self, core: &str) {
+        self.map.remove(core);
+    }
+
     /// All commands, by their core.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &CommandUse)> {
         self.map.iter().map(|(core, use_)| (core.as_str(), use_))
@@ -119,11 +124,16 @@ impl Commands {
     }
 }
 
-/// The first error line if it failed, else the last line.
+/// Whether a line of output says that something went wrong.
+pub fn complains(line: &str) -> bool {
+    shell::is_error_line(line) || line.contains(": invalid ")
+}
+
+/// The first error line if it failed. Else the only line or the first one if it complains, else the last.
 fn telling(output: &str, ok: bool) -> String {
     let lines = || output.lines().map(str::trim).filter(|l| !l.is_empty());
     let line = if ok {
-        lines().next_back()
+        lines().next().filter(|line| complains(line)).or_else(|| lines().next_back())
     } else {
         lines().find(|l| shell::is_error_line(l)).or_else(|| lines().next())
     };

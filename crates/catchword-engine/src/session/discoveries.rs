@@ -26,12 +26,15 @@ pub fn latest_discoveries(
     let all =
         said.flat_map(|said| in_text(&said.text).into_iter().rev().map(move |sentence| (said, sentence)));
     let mut found: Vec<(&AgentText, &str)> = Vec::new();
+    let mut seen = Vec::new();
     for (said, sentence) in all {
         let words = stem_set(sentence);
-        let is_repeated = found.iter().any(|(_, later)| share(&words, &stem_set(later)) >= 0.4);
+        // A later one that is not wanted still replaces this one.
+        let is_repeated = seen.iter().any(|later| share(&words, later) >= 0.4);
         if !is_repeated && wanted(said, sentence) {
             found.push((said, sentence));
         }
+        seen.push(words);
         if found.len() == most {
             break;
         }

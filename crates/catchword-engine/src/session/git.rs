@@ -143,6 +143,25 @@ impl GitRecord {
     }
 }
 
+/// The folder in which a line that starts in `folder` commits.
+pub fn commit_folder(command: &str, folder: &str) -> String {
+    let steps = shell::steps(command);
+    let value = |name: &str| {
+        let set = format!("{}=", name.trim_matches(['$', '{', '}']));
+        steps
+            .iter()
+            .find_map(|step| step.core.strip_prefix(&set))
+            .map(|value| value.trim_matches(['"', '\'']))
+    };
+    let mut folder = folder.to_owned();
+    for step in steps.iter().take_while(|step| !step.core.starts_with("git commit")) {
+        if let Some(to) = step.core.strip_prefix("cd ").map(|to| to.trim_matches(['"', '\''])) {
+            folder = joined(&folder, if to.starts_with('$') { value(to).unwrap_or(to) } else { to });
+        }
+    }
+    folder
+}
+
 impl Staged {
     fn add(&mut self, arguments: &[&str], folder: &str) {
         for word in arguments {
@@ -259,6 +278,18 @@ mod tests {
             git.taken,
             [TakenFile { path: "/w/b.wav".into(), hash: "2a2b3c4".into(), place: Place(3) }]
         );
+    }
+
+    #[test]
+    fn a_line_commits_in_the_folder_it_changes_to() {
+        for (command, folder) in [
+            ("git add . && git commit -m x", "/w"),
+            ("cd web && git commit -m x && cd ..", "/w/web"),
+            ("\\\n# Try it\ncd /tmp/clone\ngit add -A && git commit -m x", "/tmp/clone"),
+            ("R=/tmp/r\ncd \"$R\"\ngit init\ngit commit -m init", "/tmp/r"),
+        ] {
+            assert_eq!(commit_folder(command, "/w"), folder, "{command}");
+        }
     }
 
     #[test]

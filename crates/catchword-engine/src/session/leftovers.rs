@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::paths::is_prose;
 use crate::model::entry::Place;
 use crate::text::cut::one_line;
 use crate::text::foreign::Foreign;
@@ -87,7 +88,7 @@ fn contains_times(text: &str, line: &str) -> usize {
 
 /// Plans and to-do lists are expected to name open work.
 fn is_document(path: &str) -> bool {
-    [".md", ".txt", ".rst", ".adoc", ".json", ".lock", ".csv", ".svg"].iter().any(|end| path.ends_with(end))
+    is_prose(path) || [".json", ".lock", ".csv", ".svg"].iter().any(|end| path.ends_with(end))
 }
 
 /// Whether a line marks something as not done.

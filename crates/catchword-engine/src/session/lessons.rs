@@ -195,6 +195,12 @@ impl Lessons {
         self.learn(Lesson::PutBack { telling: one_line(line, MAX_LESSON_COMMAND), place });
     }
 
+    /// Records a call of any other tool that worked: the tool does not refuse every call.
+    pub fn tool_worked(&mut self, action: &str) {
+        self.learned
+            .retain(|lesson| !matches!(lesson, Lesson::Refused { asked, .. } if asked.what == action));
+    }
+
     /// Records a failed call of any other tool.
     pub fn tool_failed(&mut self, action: &str, place: Place, output: &str) {
         if let Some(telling) = refusal(output) {
@@ -331,6 +337,15 @@ mod tests {
             ("strace -e x ./run | head", true, "strace: invalid system call 'x'"),
         ];
         assert_eq!(learned(&runs), []);
+    }
+
+    #[test]
+    fn a_refusal_is_dropped_once_the_tool_works() {
+        let mut lessons = Lessons::default();
+        lessons.tool_failed("used upload", Place(1), "upload can only be used in a dialog");
+        lessons.tool_failed("used other", Place(2), "access denied");
+        lessons.tool_worked("used upload");
+        assert_eq!(lessons.iter().count(), 1);
     }
 
     #[test]

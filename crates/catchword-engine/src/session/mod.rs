@@ -48,11 +48,12 @@ pub mod worklists;
 
 pub use crate::text::cut::one_line;
 pub(crate) use calls::action;
+pub use paths::is_inside;
 pub use said::{
     Action, AgentText, Answer, Commit, Compaction, Focus, Prompt, ProposedPlan, Refusal, RunningJob,
     SkillUse, UnreadResult,
 };
-pub use state::{Session, is_inside};
+pub use state::Session;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -94,8 +94,16 @@ fn moves_in(command: &str) -> Vec<Move> {
     all
 }
 
+/// A file that a command was given.
+pub struct NamedFile {
+    pub path: TypedPath,
+    /// The command shows what is in it.
+    pub is_read: bool,
+}
+
 /// The files in the arguments of a command: plain words that are paths, not options, patterns or text to print.
-pub fn named_files(command: &str) -> Vec<TypedPath> {
+pub fn named_files(command: &str) -> Vec<NamedFile> {
+    const READERS: [&str; 10] = ["cat", "bat", "head", "tail", "less", "more", "nl", "sed", "awk", "jq"];
     let Some(tokens) = tokens(command) else { return Vec::new() };
     let (mut all, mut folder) = (Vec::new(), String::new());
     for step in tokens.split(|token| matches!(token, Token::Then | Token::Unsure)) {
@@ -114,8 +122,10 @@ pub fn named_files(command: &str) -> Vec<TypedPath> {
             "grep" | "egrep" | "rg" | "ag" | "sed" | "awk" | "jq" | "perl" => 1,
             _ => 0,
         };
+        let is_read = READERS.contains(&step.program);
         let words = step.words.into_iter().skip(skipped);
-        all.extend(words.filter(|word| word.plain && is_file_word(&word.text)));
+        let files = words.filter(|word| word.plain && is_file_word(&word.text));
+        all.extend(files.map(|path| NamedFile { path, is_read }));
     }
     all
 }
@@ -386,7 +396,7 @@ mod tests {
     fn files_are_taken_from_path_arguments_only() {
         let named = |command: &str| {
             let files = named_files(command).into_iter();
-            files.map(|word| joined(&word.folder, &word.text)).collect::<Vec<_>>()
+            files.map(|file| joined(&file.path.folder, &file.path.text)).collect::<Vec<_>>()
         };
         for (command, expected) in [
             ("cd web && cat src/a.ts | head -5", &["web/src/a.ts"][..]),
@@ -401,5 +411,7 @@ mod tests {
         ] {
             assert_eq!(named(command), expected, "{command}");
         }
+        let read = |command: &str| named_files(command).iter().filter(|file| file.is_read).count();
+        assert_eq!((read("cat src/a.ts"), read("go run cmd/main.go"), read("rg x src/b.rs")), (1, 0, 0));
     }
 }

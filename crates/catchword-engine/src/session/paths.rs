@@ -51,6 +51,25 @@ fn slashed(path: &str, drive: char) -> String {
     }
 }
 
+/// Whether `path` is `folder` or inside it.
+pub fn is_inside(path: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches(['/', '\\']);
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+}
+
+/// Whether `folder` is for temporary files, and not where a session with this root works.
+pub fn is_throw_away(folder: &str, root: Option<&str>) -> bool {
+    const TEMPORARY: [&str; 5] =
+        ["/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/AppData/Local/Temp/"];
+    let is_own = root.is_some_and(|root| is_inside(folder, root) || is_inside(root, folder));
+    TEMPORARY.iter().any(|place| folder.contains(place)) && !is_own
+}
+
+/// Whether a file holds prose: no test, build or check reads it.
+pub fn is_prose(path: &str) -> bool {
+    [".md", ".txt", ".rst", ".adoc"].iter().any(|end| path.ends_with(end))
+}
+
 /// Whether a file is generated or temporary, not one that somebody works on.
 pub fn is_by_product(path: &str) -> bool {
     const FOLDERS: [&str; 16] = [

@@ -160,10 +160,10 @@ const WORK_WORDS: [&str; 34] = [
     "migrate",
     "rollout",
 ];
-const LOOK_WORDS: [&str; 30] = [
+const LOOK_WORDS: [&str; 31] = [
     "list", "ls", "show", "view", "info", "search", "outdated", "why", "tree", "doc", "env", "version",
     "help", "config", "get", "ps", "logs", "images", "inspect", "status", "log", "diff", "metadata",
-    "describe", "explain", "freeze", "audit", "whoami", "pip", "port",
+    "describe", "explain", "freeze", "audit", "whoami", "pip", "port", "linters",
 ];
 
 fn of_program(words: &[&str]) -> Purpose {
@@ -197,6 +197,9 @@ fn of_program(words: &[&str]) -> Purpose {
         name if ASIDES.contains(&name) => Purpose::Aside,
         name if LOOKS.contains(&name) => Purpose::Look,
         name if ONCE.contains(&name) => Purpose::Once,
+        name if WORKERS.contains(&name) && rest.first().is_some_and(|word| LOOK_WORDS.contains(word)) => {
+            Purpose::Look
+        }
         name if WORKERS.contains(&name) => Purpose::Work,
         _ if runs_tests(&words.join(" ")) => Purpose::Work,
         _ => Purpose::Unknown,
@@ -257,7 +260,9 @@ fn of_repository(words: &[&str]) -> Purpose {
 /// Scripts and modules are work, inline code is done once.
 fn of_interpreter(words: &[&str]) -> Purpose {
     match words {
-        ["-m", "pip", ..] | ["-c" | "-e" | "-", ..] | [] => Purpose::Once,
+        ["-m", "pip" | "venv", ..] | ["-c" | "-e" | "-", ..] | [] => Purpose::Once,
+        [first, ..] if first.starts_with("<<") => Purpose::Once,
+        ["-m", "json.tool" | "timeit" | "pdb" | "pydoc", ..] => Purpose::Look,
         ["-m", rest @ ..] => inner_purpose(rest),
         [first, ..] if first.contains("/tmp/") => Purpose::Once,
         ["install" | "add" | "i" | "remove", ..] => Purpose::Once,
@@ -286,6 +291,49 @@ fn of_words(words: &[&str]) -> Purpose {
         _ => None,
     });
     known.unwrap_or(Purpose::Once)
+}
+
+/// What a step runs, without what it is given: `uv run ruff check` of `A=1 uv run ruff check --fix src`.
+pub fn job(step: &str) -> String {
+    const SELECTORS: [&str; 6] = ["--filter", "-F", "-C", "--prefix", "--workspace", "-p"];
+    let all: Vec<&str> = step.split_whitespace().collect();
+    let words = without_wrappers(&all);
+    let mut job: Vec<&str> = words.iter().copied().take(1).collect();
+    let mut rest = words.iter().skip(1);
+    while let Some(word) = rest.next() {
+        // The package that a runner works on is part of the job.
+        if SELECTORS.contains(word) {
+            job.extend([Some(*word), rest.next().copied()].into_iter().flatten());
+        } else if word.starts_with('-') || word.contains(['/', '.', '"', '\'', '$', '=', '*']) {
+            break;
+        } else {
+            job.push(word);
+        }
+    }
+    job.join(" ")
+}
+
+/// Whether a line works on single tests or files, not on all of them.
+pub fn is_narrow(core: &str) -> bool {
+    const PICKS: [&str; 6] = [" -run ", " -k ", " --grep ", " -t ", "::", " --test-name"];
+    let is_file = |word: &str| {
+        let end = word.rsplit(['/', '\\']).next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
+        end.is_some_and(|end| !end.is_empty() && end.bytes().all(|b| b.is_ascii_alphanumeric()))
+    };
+    let names_file = || core.split_whitespace().skip(1).any(|word| !word.starts_with('-') && is_file(word));
+    PICKS.iter().any(|flag| core.contains(flag)) || names_file()
+}
+
+/// Whether a line starts a server, which checks nothing.
+pub fn serves(core: &str) -> bool {
+    const SERVES: [&str; 8] = ["dev", "start", "serve", "watch", "preview", "up", "runserver", "http.server"];
+    const SERVERS: [&str; 5] = ["uvicorn", "gunicorn", "vite", "nodemon", "ngrok"];
+    let is_server = |step: &str| {
+        let mut words = step.split_whitespace();
+        words.clone().take(1).any(|program| SERVERS.contains(&program))
+            || words.any(|word| SERVES.contains(&word))
+    };
+    steps(core).iter().any(|step| is_server(&job(&step.core)) || step.core.contains(" http.server"))
 }
 
 /// Whether a flag changes only the output.
@@ -384,8 +432,45 @@ mod tests {
             "node -e 'x'",
             "git stash && cargo test",
             "/usr/bin/env",
+            "golangci-lint version --json",
+            "python3 << 'EOF' print(1)",
+            "cat a | python3 -m json.tool",
         ] {
             assert!(!is_worth_repeating(core, 3), "{core}");
+        }
+    }
+
+    #[test]
+    fn a_job_is_what_runs_without_what_it_is_given() {
+        for (step, expected) in [
+            ("go build ./cmd/x/...", "go build"),
+            ("A=1 uv run ruff check --fix src", "uv run ruff check"),
+            ("timeout 60 cargo test parser", "cargo test parser"),
+            ("pnpm --filter api test -- --reporter=verbose", "pnpm --filter api test"),
+            ("./bench/run --size 3", "./bench/run"),
+            ("mise run test:ci", "mise run test:ci"),
+        ] {
+            assert_eq!(job(step), expected);
+        }
+    }
+
+    #[test]
+    fn servers_are_told_from_checks() {
+        for core in ["pnpm --filter web dev", "npm start", "uvicorn app:main", "docker compose up -d web"] {
+            assert!(serves(core), "{core}");
+        }
+        for core in ["npm test", "cargo build", "make dev-image && make test", "pytest tests/start"] {
+            assert!(!serves(core), "{core}");
+        }
+    }
+
+    #[test]
+    fn a_run_of_single_tests_or_files_is_narrow() {
+        for core in ["go test ./x -run TestA", "ruff check src/a.py", "pytest tests/test_a.py::test_b"] {
+            assert!(is_narrow(core), "{core}");
+        }
+        for core in ["go test ./...", "ruff check src tests", "cargo test", "./run.sh", "cmake .."] {
+            assert!(!is_narrow(core), "{core}");
         }
     }
 

@@ -17,6 +17,7 @@ use super::links::Links;
 use super::log::{Log, Moment};
 use super::names::Names;
 use super::passages::Passages;
+use super::paths::{is_inside, is_prose};
 use super::remaining::Remaining;
 use super::spans::TaskSpans;
 use super::stopgaps::Stopgaps;
@@ -221,9 +222,11 @@ impl Session {
         &self.compactions[..self.compactions.len().saturating_sub(at_hand)]
     }
 
-    /// How many files tools have changed since `clock` that still exist.
+    /// How many files of the project tools have changed since `clock` that still exist, without prose.
     pub fn changed_since(&self, clock: u32) -> usize {
-        self.files.iter().filter(|(_, file)| file.is_changed() && file.changed > clock).count()
+        let is_code = |path: &str| !is_prose(path) && self.root().is_none_or(|root| is_inside(path, root));
+        let changed = self.files.iter().filter(|(_, file)| file.is_changed() && file.changed > clock);
+        changed.filter(|(path, _)| is_code(path)).count()
     }
 
     pub(super) fn moment(&self, place: Place) -> Moment {
@@ -237,10 +240,4 @@ impl Session {
             && self.said.is_empty()
             && !self.compactions.iter().any(|c| c.summarised)
     }
-}
-
-/// Whether `path` is `folder` or inside it.
-pub fn is_inside(path: &str, folder: &str) -> bool {
-    let folder = folder.trim_end_matches(['/', '\\']);
-    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }

@@ -94,7 +94,8 @@ impl Stopgaps {
         self.kept.retain(|stopgap| !stopgap.taken_out.is_empty());
         let Some(sentence) = self.announced.take() else { return };
         let is_kept = |line: &str| added.lines().any(|new| new.trim() == line);
-        let gone = change.lines().map(str::trim).filter(|line| line.len() >= SHORTEST && !is_kept(line));
+        let is_code = |line: &&str| line.len() >= SHORTEST && !line.starts_with(['#', '/', '*']);
+        let gone = change.lines().map(str::trim).filter(|line| is_code(line) && !is_kept(line));
         let taken_out: Vec<Foreign> =
             gone.take(MAX_LINES).map(|line| Foreign::new(one_line(line, MAX_LINE))).collect();
         if !taken_out.is_empty() {

@@ -1,8 +1,9 @@
 //! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
 use super::files::{FileUse, Touch};
+use super::git::commit_folder;
 use super::moves::{self, Move, TypedPath};
-use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
+use super::paths::{is_by_product, is_throw_away, joined, listed_path, missing_paths, whole_path};
 use super::state::{Awaited, Pending};
 use super::{Session, shell};
 use crate::model::entry::{Extra, Place};
@@ -96,17 +97,20 @@ impl Session {
         }
         // With stderr discarded we cannot know which files were missing.
         let is_silenced = command.contains("2>/dev/null") || command.contains("&>/dev/null");
-        for word in moves::named_files(command) {
-            let path = joined(&joined(cwd, &word.folder), &word.text);
+        for file in moves::named_files(command) {
+            let path = joined(&joined(cwd, &file.path.folder), &file.path.text);
             if !is_silenced && !missing.contains(&path) {
-                self.files.touch(&path, Touch::Called, self.clock, place);
+                let touch = if file.is_read { Touch::Read } else { Touch::Called };
+                self.files.touch(&path, touch, self.clock, place);
             }
         }
         if shell::searches_files(core) && shell::steps(core).len() == 1 {
             let pattern = shell::searched_text(core);
             self.listed(place, &folder, pattern.as_ref(), output);
         }
-        self.git.ran(place, self.clock, command, cwd, output);
+        if !is_throw_away(&commit_folder(command, cwd), self.root()) {
+            self.git.ran(place, self.clock, command, cwd, output);
+        }
         self.moved(place, command, cwd, output);
     }
 
