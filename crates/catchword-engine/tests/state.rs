@@ -611,6 +611,12 @@ fn unfinished_code_is_shown_until_it_is_done() {
     };
     let work = section(&later(stub.clone()), Section::Work);
     assert!(work.contains("left in src/ops.c: \"return ERR_NOT_IMPLEMENTED;\""), "{work}");
+    let stubs = "// TODO: the rest\nreturn ERR_NOT_IMPLEMENTED;\n".to_owned()
+        + &"return ERR_NOT_IMPLEMENTED;\n".repeat(3);
+    let several = Transcript::new().prompt("Go.").edit(path, "int mul();", &stubs);
+    let work = section(&later(several), Section::Work);
+    let expected = "left in src/ops.c: \"// TODO: the rest\", \"return ERR_NOT_IMPLEMENTED;\" (4 times)";
+    assert!(work.contains(expected), "{work}");
     let other = "/home/user/project/src/other.c";
     let input = json!({"file_path": other, "old_string": "x", "new_string": "/* TODO: divide */"});
     let edited = Transcript::new().prompt("Go.").edit(other, "a", "b");

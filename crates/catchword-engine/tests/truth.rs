@@ -98,6 +98,19 @@ fn fixed_failure_is_not_shown_as_open() {
 }
 
 #[test]
+fn reply_that_names_an_option_is_shown_with_it() {
+    let session = Transcript::new()
+        .prompt("Add a cache to the resolver.")
+        .says("Two ways:\n1. **LRU** with 1000 entries\n2. **TTL** of 60 seconds\n\nWhich approach?")
+        .prompt("2")
+        .bash("make")
+        .ok("built");
+    let asked = section(&brief(&session), Section::Asked);
+    assert!(asked.contains("Reply: \"2\" to the agent's \"Which approach?\""), "{asked}");
+    assert!(asked.contains("TTL") && !asked.contains("LRU"), "{asked}");
+}
+
+#[test]
 fn yes_is_not_a_request() {
     let session = Transcript::new()
         .prompt("Add a cache to the resolver.")

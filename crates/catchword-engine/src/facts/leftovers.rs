@@ -62,17 +62,26 @@ fn stopgaps(session: &Session, known: &KnownText) -> Vec<Fact> {
 fn fact(session: &Session, path: &str, lines: &[&Leftover]) -> Fact {
     let shown = Foreign::new(shown_path(session, path)).named(200);
     let all: usize = lines.iter().map(|left| usize::from(left.times)).sum();
-    let more = match all - 1 {
-        0 => String::new(),
-        more => format!(" and {} of the kind", count_of(more, "other line")),
-    };
     // The plainest mark, or the first one written: the others usually follow from it.
     let is_plain = |left: &&&Leftover| {
         let lower = left.line.to_compare().to_lowercase();
         ["todo", "fixme", "placeholder", "stub"].iter().any(|mark| lower.contains(mark))
     };
     let first = lines.iter().rev().find(is_plain).unwrap_or(&lines[lines.len() - 1]);
-    let text = format!("left in {shown}: {}{more}", first.line.quoted(140));
+    // The mark that stands most often says what the others are.
+    let others = lines.iter().filter(|left| left.line != first.line);
+    let most = others.max_by_key(|left| left.times).filter(|left| left.times > 2);
+    let named = usize::from(first.times) + most.map_or(0, |left| usize::from(left.times));
+    let often = |left: &Leftover| match left.times {
+        0 | 1 => left.line.quoted(140),
+        times => format!("{} ({times} times)", left.line.quoted(140)),
+    };
+    let most = most.map(|left| format!(", {}", often(left))).unwrap_or_default();
+    let more = match all - named {
+        0 => String::new(),
+        more => format!(" and {} of the kind", count_of(more, "other line")),
+    };
+    let text = format!("left in {shown}: {}{most}{more}", often(first));
     Fact::new(Section::Work, first.line.to_compare(), text)
         .at(first.place)
         .worth(0.5, "the agent's own mark that it is not done")

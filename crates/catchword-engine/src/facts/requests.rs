@@ -384,10 +384,28 @@ fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
     let reply = prompts.last().filter(|p| is_reply(&p.text) && latest.is_none_or(|l| l.place < p.place))?;
     let (at, question) = reply.answers.as_ref()?;
     let asked = question.lines().rev().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
-    let text =
-        format!("Reply: {} to the agent's {} ({at})", quote(&reply.text, 100), quote_foreign(asked, 300));
+    let option = chosen(&reply.text, question).map(|option| format!(": {}", quote_foreign(option, 200)));
+    let text = format!(
+        "Reply: {} to the agent's {} ({at}){}",
+        quote(&reply.text, 100),
+        quote_foreign(asked, 300),
+        option.unwrap_or_default()
+    );
     let fact = Fact::new(Section::Asked, &reply.text, text);
     Some(fact.at(reply.place).worth(1.5, "the last reply, with what it answered"))
+}
+
+/// The option that a reply names: "2", "b", "option 2".
+fn chosen<'a>(reply: &str, question: &'a str) -> Option<&'a str> {
+    let word = reply.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty())?;
+    let names_it = |line: &&str| {
+        let plain = line.trim_start_matches(['*', '-', '#', '(', ' ']);
+        let plain = plain.strip_prefix("Option ").unwrap_or(plain);
+        let rest = plain.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word));
+        rest.is_some_and(|_| plain[word.len()..].starts_with(['.', ')', ':']))
+    };
+    let is_choice = word.chars().count() == 1 && word.chars().all(|c| c.is_ascii_alphanumeric());
+    question.lines().map(str::trim).filter(|_| is_choice).rfind(names_it)
 }
 
 /// "New task: …", "let's move on to …": the person announces a new topic.
