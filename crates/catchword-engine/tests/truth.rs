@@ -98,6 +98,36 @@ fn fixed_failure_is_not_shown_as_open() {
 }
 
 #[test]
+fn command_typed_after_the_latest_request_is_shown() {
+    let session = Transcript::new().prompt("Add a cache to the resolver.").says("Added.");
+    let typed = session.slash("release-notes", "").says("Drafted.");
+    let asked = section(&brief(&typed), Section::Asked);
+    assert!(asked.contains("Typed after the latest request: `/release-notes` L3"), "{asked}");
+    let later = section(&brief(&typed.prompt("Now the tests.").says("Done.")), Section::Asked);
+    assert!(!later.contains("Typed after"), "{later}");
+}
+
+#[test]
+fn reply_that_was_carried_out_long_ago_is_not_shown() {
+    let asked = Transcript::new().prompt("Add a cache.").says("Shall I start?").prompt("proceed");
+    let after = |calls| {
+        let session =
+            (0..calls).fold(asked.clone(), |session, n| session.bash(&format!("make t{n}")).ok("fine"));
+        section(&brief(&session), Section::Asked)
+    };
+    assert!(after(3).contains("Reply: \"proceed\""));
+    assert!(!after(80).contains("Reply:"));
+}
+
+#[test]
+fn command_whose_program_was_moved_is_not_worth_repeating() {
+    let built = Transcript::new().prompt("Go.").bash("./run_bench --quick").ok("1 ms");
+    assert!(section(&brief(&built), Section::Commands).contains("./run_bench --quick"));
+    let moved = built.bash("mv run_bench tools/").ok("");
+    assert!(!section(&brief(&moved), Section::Commands).contains("run_bench --quick"));
+}
+
+#[test]
 fn reply_that_names_an_option_is_shown_with_it() {
     let session = Transcript::new()
         .prompt("Add a cache to the resolver.")
@@ -187,6 +217,12 @@ fn refusals_and_answers_are_shown_as_the_users() {
         .fails(refused);
     let decided = section(&brief(&session), Section::Answers);
     assert!(decided.contains("\"Which database?\" → \"Postgres 16, on port 5433\""), "{decided}");
+    let told = |summary| {
+        let text = ops::brief::brief(&fold(&session), Some(summary), &WorkspaceState::default(), 6_000).text;
+        section(&text, Section::Answers)
+    };
+    assert!(!told("- The user selected \"Postgres 16, on port 5433\".").contains("Postgres"));
+    assert!(told("- The user selected \"Postgres 16, on port 54330\".").contains("Postgres"));
     let reason = "did not let the agent run `rm -rf data`: \"keep the data folder, move it aside\"";
     assert!(decided.contains(reason), "{decided}");
 }

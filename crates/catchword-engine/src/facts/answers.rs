@@ -30,7 +30,8 @@ const COOLING: f32 = 60.0;
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let answers = session.answers.iter().rev().filter(|a| {
         let asked = format!("{} {}", a.question.to_compare(), a.answer);
-        says_something(&a.answer) && !known.mentions(&asked) && !is_told(known, &a.answer)
+        let is_known = known.mentions(&asked) || is_told(known, &a.answer) || is_chosen(known, &a.answer);
+        says_something(&a.answer) && !is_known
     });
     let refused = session
         .refusals
@@ -79,6 +80,19 @@ fn ran_later(session: &Session, refusal: &Refusal) -> bool {
 /// The summary contains these words. A match of one or two words proves nothing.
 fn is_told(known: &KnownText, words: &str) -> bool {
     words.split_whitespace().nth(2).is_some() && known.retells(words)
+}
+
+/// A line of the summary says that the person chose this.
+fn is_chosen(known: &KnownText, answer: &str) -> bool {
+    const CHOICES: [&str; 7] = ["chose", "select", "picked", "decided", "opted", "prefer", "answered"];
+    let answer = answer.to_lowercase();
+    known.text().to_lowercase().lines().any(|line| {
+        let is_part = |c: char| c.is_alphanumeric() || c == '-';
+        let is_word =
+            |at: usize| !line[..at].ends_with(is_part) && !line[at + answer.len()..].starts_with(is_part);
+        CHOICES.iter().any(|verb| line.contains(verb))
+            && line.match_indices(&answer).any(|(at, _)| is_word(at))
+    })
 }
 
 /// The agent has answered since, and the person has asked for something else.

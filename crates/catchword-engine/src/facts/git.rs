@@ -7,6 +7,7 @@ use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::redact::Mask;
 use crate::session::files::FileUse;
+use crate::session::git::StatusRow;
 use crate::session::paths::{is_absolute, is_by_product};
 use crate::session::shell::steps;
 use crate::session::shown::shown_path;
@@ -249,11 +250,20 @@ fn not_committed(session: &Session) -> Option<Fact> {
 /// would include.
 fn unexplained(session: &Session) -> Option<Fact> {
     let (place, rows) = session.git.status.as_ref()?;
-    let foreign: Vec<String> = rows
+    let mut foreign: Vec<&StatusRow> = rows
         .iter()
         .filter(|row| !is_ours(session, &row.path) && !session.agents.report_change_of(&row.path))
+        .collect();
+    // Git commits tracked files without being told to.
+    foreign.sort_by_key(|row| row.untracked);
+    let foreign: Vec<String> = foreign
+        .into_iter()
         .map(|row| {
-            let note = if row.untracked { " (untracked)" } else { "" };
+            let note = match row {
+                row if row.untracked => " (untracked)",
+                row if row.deleted => " (deleted)",
+                _ => "",
+            };
             format!("{}{note}", one_line(&harmless(shown_path(session, &row.path)), 120))
         })
         .collect();

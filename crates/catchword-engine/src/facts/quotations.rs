@@ -54,6 +54,8 @@ const FEWEST_WORDS: usize = 4;
 const NEW_WORDS: usize = 3;
 /// Requests whose answers are quoted.
 const RECENT_REQUESTS: usize = 2;
+/// Tool calls after which a sentence is not quoted: the work has overtaken it.
+const OLD: u32 = 100;
 /// Weight of the agent's word beside a fact with evidence.
 const TRUST: f32 = 0.8;
 /// Longest passage quoted.
@@ -92,8 +94,12 @@ fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPass
             .find(|prompt| prompt.place > passage.place)
             .is_some_and(|next| objects(&next.text))
     };
+    let is_old = |passage: &QuotedPassage| {
+        !known.text().is_empty() && session.clock.saturating_sub(passage.clock) > OLD
+    };
     all.retain(|passage| {
-        !known.keeps(passage.place)
+        !is_old(passage)
+            && !known.keeps(passage.place)
             && concludes(passage)
             && !is_overtaken(&changes, &passage.text, passage.clock)
             && !is_rejected(passage)

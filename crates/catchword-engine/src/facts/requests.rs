@@ -15,11 +15,11 @@ use crate::session::log::Happened;
 use crate::session::reasons::reason_for;
 use crate::session::remaining::RemainingWork;
 use crate::session::{Prompt, Session};
-use crate::text::cut::first_chars;
+use crate::text::cut::{first_chars, one_line};
 use crate::text::gist::{gist, outline, own_words};
 use crate::text::numbers::grouped;
 use crate::text::passages::{Voice, headings_in, passages};
-use crate::text::quote::{quote, quote_foreign};
+use crate::text::quote::{harmless, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::stems::{Stem, stem_set};
 
@@ -67,6 +67,15 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     // If there is only one request, it is the goal.
     let is_goal = goal.is_some_and(|goal| goal.place == last.place);
     facts.extend((!is_goal && !is_told(last, known)).then(|| leading("Latest", last)));
+    facts.extend(session.active.called_since(last.place).map(|(place, name, arguments)| {
+        let typed = format!("/{} {arguments}", harmless(name));
+        let fact = Fact::new(
+            Section::Asked,
+            name,
+            format!("Typed after the latest request: `{}`", one_line(typed.trim(), 160)),
+        );
+        fact.at(place).worth(1.5, "a command typed after the latest request")
+    }));
     facts.extend(last_reply(session, Some(last)));
     facts.extend(reason(goal.unwrap_or(last), session, known));
     facts.extend(focus(session, known));
@@ -378,11 +387,14 @@ fn question_before(prompt: &Prompt) -> Option<(Place, &str)> {
     Some((*at, if sentence.chars().count() > 8 { sentence } else { asked }))
 }
 
+/// Tool calls after which a reply is carried out.
+const CARRIED_OUT: u32 = 60;
+
 /// A reply after the latest request, with what it answered.
 fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
     let prompts = session.asked();
     let reply = prompts.last().filter(|p| is_reply(&p.text) && latest.is_none_or(|l| l.place < p.place))?;
-    let (at, question) = reply.answers.as_ref()?;
+    let (at, question) = reply.answers.as_ref().filter(|_| session.clock <= reply.clock + CARRIED_OUT)?;
     let asked = question.lines().rev().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
     let option = chosen(&reply.text, question).map(|option| format!(": {}", quote_foreign(option, 200)));
     let text = format!(

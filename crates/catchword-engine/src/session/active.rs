@@ -123,6 +123,12 @@ impl Active {
         self.uses.drain(..excess);
     }
 
+    /// The latest command that the person typed after a row: its row, name and arguments.
+    pub fn called_since(&self, place: Place) -> Option<(Place, &str, &str)> {
+        let typed = self.uses.iter().rfind(|used| used.by == By::Person && used.place > place)?;
+        Some((typed.place, &typed.name, &typed.args))
+    }
+
     /// Records a prompt. It may end a command by name; a new request marks all commands as left. Replies and slash
     /// commands do not.
     pub fn heard(&mut self, place: Place, text: &str, origin: &Origin) {

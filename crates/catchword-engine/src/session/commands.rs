@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
+use super::paths::joined;
 use super::shell::{Counts, ShellAnswer};
 use super::{one_line, shell};
 use crate::model::entry::Place;
@@ -99,6 +100,19 @@ impl Commands {
                 self.map.remove(core);
             }
         }
+    }
+
+    /// Forgets the commands whose program was moved or removed.
+    pub fn lost_program(&mut self, path: &str) {
+        let runs_it = |command: &CommandUse| {
+            let folder = command.folder.as_deref().unwrap_or_default();
+            let programs = shell::steps(&command.text).into_iter().filter_map(|step| {
+                let program = step.core.split(' ').find(|word| !shell::is_setting(word))?;
+                program.contains('/').then(|| joined(folder, program))
+            });
+            programs.into_iter().any(|program| program == path)
+        };
+        self.map.retain(|_, command| !runs_it(command));
     }
 
     /// Forgets a command that the person did not let run.

@@ -17,6 +17,7 @@ pub struct StatusRow {
     /// Absolute path, without a trailing slash.
     pub path: String,
     pub untracked: bool,
+    pub deleted: bool,
 }
 
 /// An untracked file that a commit of everything included, although this session had not touched it.
@@ -199,9 +200,10 @@ fn status_rows(output: &str, folder: &str) -> Vec<StatusRow> {
         if line.ends_with(':') && !line.starts_with([' ', '\t']) {
             untracked = line.starts_with("Untracked files");
         }
-        let Some((name, is_new)) = short_row(line).or_else(|| long_row(line, untracked)) else { continue };
+        let found = short_row(line).or_else(|| long_row(line, untracked));
+        let Some((name, is_new, deleted)) = found else { continue };
         let name = name.rsplit(" -> ").next().unwrap_or(name).trim_matches('"').trim_end_matches('/');
-        let row = StatusRow { path: joined(folder, name), untracked: is_new };
+        let row = StatusRow { path: joined(folder, name), untracked: is_new, deleted };
         if rows.len() < MAX_STATUS_ROWS && !rows.contains(&row) {
             rows.push(row);
         }
@@ -210,24 +212,28 @@ fn status_rows(output: &str, folder: &str) -> Vec<StatusRow> {
 }
 
 /// ` M src/a.rs`, `?? notes.md`.
-fn short_row(line: &str) -> Option<(&str, bool)> {
+fn short_row(line: &str) -> Option<(&str, bool, bool)> {
     let (marks, name) = (line.get(..2)?, line.get(3..)?);
     let is_mark = |mark: char| " MADRCTU?!".contains(mark);
     let is_row = line.as_bytes()[2] == b' '
         && marks.chars().all(is_mark)
         && marks.trim() != ""
         && !marks.contains('!');
-    (is_row && !name.starts_with(' ') && !name.is_empty()).then_some((name, marks == "??"))
+    (is_row && !name.starts_with(' ') && !name.is_empty()).then_some((
+        name,
+        marks == "??",
+        marks.contains('D'),
+    ))
 }
 
 /// `        modified:   src/a.rs`, and the lines below "Untracked files".
-fn long_row(line: &str, untracked: bool) -> Option<(&str, bool)> {
+fn long_row(line: &str, untracked: bool) -> Option<(&str, bool, bool)> {
     let inner = line.strip_prefix('\t').or_else(|| line.strip_prefix("        "))?;
     let marked = ["modified:", "new file:", "deleted:", "renamed:", "both modified:"];
     let name = marked.iter().find_map(|mark| inner.strip_prefix(mark)).map(str::trim);
     match name {
-        Some(name) => Some((name, false)),
-        None if untracked && !inner.contains(": ") => Some((inner.trim(), true)),
+        Some(name) => Some((name, false, inner.starts_with("deleted:"))),
+        None if untracked && !inner.contains(": ") => Some((inner.trim(), true, false)),
         None => None,
     }
 }
@@ -247,6 +253,8 @@ mod tests {
 
     #[test]
     fn short_and_long_status_are_parsed() {
+        let gone = |output| status_rows(output, "/w").iter().filter(|row| row.deleted).count();
+        assert_eq!((gone(" D a.rs\n M b.rs"), gone("\tdeleted:    a.rs\n\tmodified:   b.rs")), (1, 1));
         let short = " M src/a.rs\n?? notes/\nR  old.md -> new.md\n";
         let long = "On branch x\nChanges not staged for commit:\n  (use \"git add\")\n\tmodified:   src/a.rs\n\n\
                     Untracked files:\n  (use \"git add\")\n\tnotes/\n\nno changes added";
@@ -297,7 +305,7 @@ mod tests {
         let mut git = GitRecord::default();
         git.ran(Place(1), 1, "git status -s", "/w", " M a.rs\n?? b.md");
         git.ran(Place(2), 2, "git checkout main", "/w", "Switched to branch 'main'");
-        let left = vec![StatusRow { path: "/w/b.md".to_owned(), untracked: true }];
+        let left = vec![StatusRow { path: "/w/b.md".to_owned(), untracked: true, deleted: false }];
         assert_eq!(git.status, Some((Place(1), left)));
         git.ran(Place(3), 3, "git clean -fd", "/w", "Removing b.md");
         assert_eq!(git.status, None);

@@ -118,6 +118,9 @@ impl Session {
     fn moved(&mut self, place: Place, command: &str, cwd: &str, output: &str) {
         let whole = |word: &TypedPath| joined(&joined(cwd, &word.folder), &word.text);
         for done in moves::moves(command, output) {
+            if let Move::Removed { path: gone, .. } | Move::Moved { from: gone, .. } = &done {
+                self.commands.lost_program(&whole(gone));
+            }
             match done {
                 Move::Removed { path, whole: all } if path.plain || self.files.knows(&whole(&path)) => {
                     self.files.removed(&whole(&path), all, self.clock);

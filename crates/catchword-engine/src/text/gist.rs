@@ -12,6 +12,8 @@ use super::sentences::sentences;
 const WHOLE: usize = 400;
 /// A pasted piece of at most this many characters is shown as it is.
 const INLINE: usize = 120;
+/// Pasted lines that are not counted further.
+const MOST_COUNTED: usize = 1_000;
 /// Longest line of pasted output that is quoted, in characters.
 const OUTPUT: usize = 160;
 /// Longest outline of a document, in characters.
@@ -169,8 +171,12 @@ fn output(text: &str, line: &str) -> String {
     }
     let told = lines.iter().find(|line| tells_of_failure(line) && length(line) <= OUTPUT);
     let told = told.map(|told| format!(", among them: {}", told.trim_matches('`'))).unwrap_or_default();
-    let count =
-        if lines.len() == 1 { "a pasted line".to_owned() } else { format!("{} pasted lines", lines.len()) };
+    let count = match lines.len() {
+        1 => "a pasted line".to_owned(),
+        // A prompt of such a length may be cut.
+        MOST_COUNTED.. => format!("more than {MOST_COUNTED} pasted lines"),
+        lines => format!("{lines} pasted lines"),
+    };
     format!("[{count}{told}]")
 }
 
