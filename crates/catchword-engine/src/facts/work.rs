@@ -118,7 +118,7 @@ fn stale_list(session: &Session) -> Option<Fact> {
     let since = requests_since_list(session);
     let text = format!("The agent last touched this task list {} ago, at", count_of(since, "request"));
     let fact = Fact::new(Section::Work, LIST_AGE, text).at(session.tasks.updated);
-    (since > 0).then(|| fact.worth(3.5, "requests after the last change of the list").must())
+    (since > 0).then(|| fact.worth(2.0, "requests after the last change of the list").must())
 }
 
 fn task(task: &Task, known: &KnownText) -> Fact {
