@@ -89,6 +89,23 @@ fn answered_request_left_behind_counts_as_a_task() {
 }
 
 #[test]
+fn half_a_request_or_a_task_that_the_agent_calls_unfinished_is_never_cold() {
+    let asked = |answer: &str| {
+        let half = Transcript::new()
+            .prompt("Write the parser, the exporter and the docs")
+            .write("/home/user/project/src/parser.rs")
+            .says(answer);
+        ids(&fold(&turns(half.prompt("Now name the release"), 25)))
+    };
+    for answer in ["The parser works; exporter and docs not started.", "Here is the parser."] {
+        assert_eq!(asked(answer), [] as [&str; 0], "{answer}");
+    }
+    assert_eq!(asked("Parser, exporter and docs are written."), ["L1"]);
+    let reopened = worked().says("The reader is not finished yet.");
+    assert_eq!(ids(&fold(&turns(reopened, 25))), [] as [&str; 0], "by the list it is completed");
+}
+
+#[test]
 fn request_with_its_own_tasks_is_covered_by_them() {
     let next =
         worked().task_update(2, "completed").says("Both are there.").prompt("Now the docs of the tool");
