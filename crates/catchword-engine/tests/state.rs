@@ -692,6 +692,17 @@ fn reason_is_shown_if_the_summary_has_only_the_request() {
     let knows = format!("{summary} Split the logger because billing needs separate logs.");
     let told = ops::brief::brief(&session, Some(&knows), &WorkspaceState::default(), 6_000).text;
     assert!(!told.contains("because billing"), "{told}");
+    // The agent gave the reason, and the summary has the request word for word.
+    let asked = "Split the logger into one file per service, each with its own rotation and its own format.";
+    let session = Transcript::new()
+        .prompt(asked)
+        .says("I split the logger into one file per service because billing needs separate logs.")
+        .edit("/home/user/project/src/log.rs", "a", "b")
+        .says("Split.");
+    let summary = format!("1. Request: \"{asked}\" {}", "The work went on. ".repeat(40));
+    let told = ops::brief::brief(&fold(&session), Some(&summary), &WorkspaceState::default(), 6_000).text;
+    let line = told.lines().find(|line| line.contains("Why, as the agent put it: ")).unwrap_or_default();
+    assert!(line.contains("because billing needs separate logs"), "{told}");
 }
 
 // ---- the first line, and the announcement

@@ -181,7 +181,7 @@ mod tests {
         let said = [
             "Root cause: a stale lock file.",
             "Root cause: wrong port numbers.",
-            "Fixed: the stale lock file.",
+            "Root cause: a stale lock file of a run that crashed.",
         ];
         let session = fold(&said.iter().fold(Transcript::new().prompt("Go."), |t, words| t.says(words)));
         let found = latest_discoveries(&session, 8, |_, _| true).into_iter().map(|(_, sentence)| sentence);

@@ -168,10 +168,13 @@ fn setting_moves_handoffs_into_the_project_or_switches_them_off() {
 fn the_short_form_has_the_four_words_in_few_tokens() {
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
+    let long = "with everything that belongs to it, its tests, its manual and a line for each of its options";
     let rules = (0..40).fold(a_session(&env), |t, n| {
-        t.prompt(&format!("Split part {n} because billing needs separate logs. Never touch table {n}."))
-            .task_create(&format!("split part {n}, with everything that belongs to it and its tests"))
-            .says(&format!("I decided to use one file for part {n}."))
+        t.prompt(&format!(
+            "Split part {n} because billing needs separate logs. Never touch table {n}: {long}."
+        ))
+        .task_create(&format!("split part {n}, {long}"))
+        .says(&format!("I decided to use one file for part {n}, {long}."))
     });
     rules.write_to(&path);
     let short =
