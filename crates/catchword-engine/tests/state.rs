@@ -736,6 +736,29 @@ fn findings_and_decisions_of_the_agent_are_shown() {
 }
 
 #[test]
+fn newest_decisions_come_first_where_space_is_short() {
+    let decided = [
+        "I chose HS256 over RS256 for the signed tokens.",
+        "I went with a ring buffer for the server's log.",
+        "I settled on one table per tenant, and one view.",
+        "I decided to use PKCE flow for public clients.",
+        "I opted for soft deletion with a nightly sweep.",
+    ];
+    let said = decided.iter().fold(Transcript::new().prompt("Go."), |said, words| said.says(words));
+    let session = fold(&said.prompt("And now?").bash("make").ok("fine"));
+    let brief = |budget| ops::brief::brief(&session, None, &WorkspaceState::default(), budget).text;
+    let guide = |lines| {
+        let limits = ops::brief::GuideLimits { lines, ..ops::brief::GuideLimits::default() };
+        ops::brief::guide(&session, &[], None, None, limits)
+    };
+    for told in [brief(440), brief(500), guide(6), guide(7)] {
+        let shown = decided.map(|words| told.contains(words));
+        assert!(shown[4] && !shown[0] && shown.is_sorted(), "{shown:?}\n{told}");
+    }
+    assert!(decided.iter().all(|words| brief(6_000).contains(words)), "{}", brief(6_000));
+}
+
+#[test]
 fn finding_that_the_person_rejects_is_not_shown() {
     let session = Transcript::new()
         .prompt("Fix the login.")
@@ -772,6 +795,17 @@ fn reason_is_shown_if_the_summary_has_only_the_request() {
     let knows = format!("{summary} Split the logger because billing needs separate logs.");
     let told = ops::brief::brief(&session, Some(&knows), &WorkspaceState::default(), 6_000).text;
     assert!(!told.contains("because billing"), "{told}");
+    // The agent gave the reason, and the summary has the request word for word.
+    let asked = "Split the logger into one file per service, each with its own rotation and its own format.";
+    let session = Transcript::new()
+        .prompt(asked)
+        .says("I split the logger into one file per service because billing needs separate logs.")
+        .edit("/home/user/project/src/log.rs", "a", "b")
+        .says("Split.");
+    let summary = format!("1. Request: \"{asked}\" {}", "The work went on. ".repeat(40));
+    let told = ops::brief::brief(&fold(&session), Some(&summary), &WorkspaceState::default(), 6_000).text;
+    let line = told.lines().find(|line| line.contains("Why, as the agent put it: ")).unwrap_or_default();
+    assert!(line.contains("because billing needs separate logs"), "{told}");
 }
 
 // ---- the first line, and the announcement

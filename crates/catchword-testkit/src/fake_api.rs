@@ -1,21 +1,17 @@
 //! A scripted model API on loopback that records its requests.
 //!
 //! The real client talks to it as if it were the model, so that a test can inspect the requests that a model would have
-//! seen. Plain HTTP/1.1, one connection per request, one thread each; streamed and whole answers.
+//! seen. Answers are streamed or whole.
 //!
 //! The answer depends on what the request *is*, not on when it comes: the summariser's request gets a summary, a
 //! subagent's gets the turns scripted for that subagent, everything else the next turn of the main thread. So a client
 //! that retries or asks side questions does not shift the script.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread::JoinHandle;
-use std::time::Duration;
 
 use serde_json::{Value, json};
+
+use crate::loopback::{HttpRequest, Loopback, Reply};
 
 /// What the model will say, turn by turn.
 #[derive(Clone, Debug, Default)]
@@ -191,16 +187,7 @@ fn collect_texts(content: &Value, into: &mut Vec<String>) {
 }
 
 /// The running server; stops when dropped.
-pub struct FakeApi {
-    address: SocketAddr,
-    shared: Arc<Shared>,
-    accepting: Option<JoinHandle<()>>,
-}
-
-struct Shared {
-    stopping: AtomicBool,
-    state: Mutex<ApiState>,
-}
+pub struct FakeApi(Loopback<ApiState>);
 
 #[derive(Default)]
 struct ApiState {
@@ -218,26 +205,19 @@ struct ApiState {
 impl FakeApi {
     /// Listens on a free port of 127.0.0.1.
     pub fn start(script: Script) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free loopback port");
-        let address = listener.local_addr().expect("a bound socket has an address");
         let state =
             ApiState { subagent_turns_given: vec![0; script.subagents.len()], script, ..ApiState::default() };
-        let shared = Arc::new(Shared { stopping: AtomicBool::new(false), state: Mutex::new(state) });
-        let accepting = std::thread::spawn({
-            let shared = Arc::clone(&shared);
-            move || accept_until_stopped(&listener, &shared)
-        });
-        FakeApi { address, shared, accepting: Some(accepting) }
+        FakeApi(Loopback::start(state, ApiState::answer))
     }
 
     /// The value for `ANTHROPIC_BASE_URL`.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.0.address)
     }
 
     /// All requests so far, in order of arrival.
     pub fn requests(&self) -> Vec<Request> {
-        self.state().requests.clone()
+        self.0.state().requests.clone()
     }
 
     /// The requests of one kind.
@@ -247,98 +227,13 @@ impl FakeApi {
 
     /// Scripted turns of the main thread that were not requested: not 0 means that the client stopped early.
     pub fn turns_left(&self) -> usize {
-        let state = self.state();
+        let state = self.0.state();
         state.script.main.len().saturating_sub(state.turns_given)
     }
-
-    fn state(&self) -> MutexGuard<'_, ApiState> {
-        self.shared.state()
-    }
-}
-
-impl Drop for FakeApi {
-    fn drop(&mut self) {
-        self.shared.stopping.store(true, Ordering::SeqCst);
-        // Wakes the thread that blocks in accept.
-        let _ = TcpStream::connect(self.address);
-        if let Some(thread) = self.accepting.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, ApiState> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-fn accept_until_stopped(listener: &TcpListener, shared: &Arc<Shared>) {
-    for stream in listener.incoming() {
-        if shared.stopping.load(Ordering::SeqCst) {
-            return;
-        }
-        let Ok(stream) = stream else { continue };
-        let shared = Arc::clone(shared);
-        std::thread::spawn(move || {
-            // Ignores a client that hangs up midway; the request is recorded by then.
-            let _ = serve(&stream, &shared);
-        });
-    }
-}
-
-fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-    let Some((line, body)) = read_request(stream)? else { return Ok(()) };
-    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let reply = shared.state().answer(line, body);
-    write_reply(stream, &reply)
-}
-
-pub(crate) fn read_request(stream: &TcpStream) -> std::io::Result<Option<(String, Vec<u8>)>> {
-    let mut reader = BufReader::new(stream);
-    let mut line = String::new();
-    if reader.read_line(&mut line)? == 0 {
-        return Ok(None);
-    }
-    let (mut length, mut header) = (0, String::new());
-    while reader.read_line(&mut header)? > 0 && header != "\r\n" {
-        if let Some((name, value)) = header.split_once(':')
-            && name.eq_ignore_ascii_case("content-length")
-        {
-            length = value.trim().parse().unwrap_or(0);
-        }
-        header.clear();
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    Ok(Some((line.trim_end().trim_end_matches(" HTTP/1.1").to_owned(), body)))
-}
-
-pub(crate) struct Reply {
-    pub status: &'static str,
-    pub kind: &'static str,
-    pub body: String,
-}
-
-impl Reply {
-    fn json(value: &Value) -> Self {
-        Reply { status: "200 OK", kind: "application/json", body: value.to_string() }
-    }
-}
-
-pub(crate) fn write_reply(mut stream: &TcpStream, reply: &Reply) -> std::io::Result<()> {
-    let Reply { status, kind, body } = reply;
-    let length = body.len();
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
-    )?;
-    stream.flush()
 }
 
 impl ApiState {
-    fn answer(&mut self, line: String, body: Value) -> Reply {
+    fn answer(&mut self, HttpRequest { line, body, .. }: HttpRequest) -> Reply {
         let thread = self.thread_of(&body);
         let asked = self.classify(&line, &body, thread);
         let wants_stream = body["stream"] == true;
@@ -364,16 +259,12 @@ impl ApiState {
         if let Some(at) = thread {
             self.remember_calls(&message, at);
         }
-        if wants_stream {
-            Reply { status: "200 OK", kind: "text/event-stream", body: events(&message) }
-        } else {
-            Reply::json(&message)
-        }
+        if wants_stream { Reply::events(events(&message)) } else { Reply::json(&message) }
     }
 
     fn elsewhere(line: &str) -> Reply {
         if line.starts_with("GET ") {
-            return Reply { status: "404 Not Found", kind: "application/json", body: "{}".into() };
+            return Reply::not_found();
         }
         Reply::json(&json!({}))
     }
@@ -503,10 +394,13 @@ fn event(data: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
     use super::*;
 
     fn ask(api: &FakeApi, path: &str, body: &Value) -> String {
-        let mut stream = TcpStream::connect(api.address).unwrap();
+        let mut stream = TcpStream::connect(api.0.address).unwrap();
         let body = body.to_string();
         write!(stream, "POST {path} HTTP/1.1\r\nhost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len())
             .unwrap();
@@ -581,7 +475,7 @@ mod tests {
     #[test]
     fn dropped_server_stops_listening() {
         let api = FakeApi::start(Script::new());
-        let address = api.address;
+        let address = api.0.address;
         drop(api);
         assert!(TcpStream::connect(address).is_err());
     }

@@ -3,14 +3,9 @@
 //! As with [`crate::FakeApi`], what a request *is* decides about its answer: a summary, a summary that only the provider
 //! can read, a turn of a subagent, or the next turn of the main thread.
 
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
-
 use serde_json::{Value, json};
 
-use crate::fake_api::{Reply, read_request, write_reply};
+use crate::loopback::{HttpRequest, Loopback, Reply};
 
 /// How the model calls tools; the client decides it by the model's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,20 +185,10 @@ fn texts_in(value: &Value, into: &mut Vec<String>) {
 }
 
 /// The running server; stops when dropped.
-pub struct FakeResponses {
-    address: SocketAddr,
-    shared: Arc<ResponsesShared>,
-    accepting: Option<JoinHandle<()>>,
-}
+pub struct FakeResponses(Loopback<ResponsesState>);
 
-struct ResponsesShared {
-    stopping: AtomicBool,
-    mode: ToolMode,
-    state: Mutex<ResponsesState>,
-}
-
-#[derive(Default)]
 struct ResponsesState {
+    mode: ToolMode,
     script: CodexScript,
     turns_given: usize,
     subagent_turns_given: usize,
@@ -214,29 +199,24 @@ struct ResponsesState {
 impl FakeResponses {
     /// Listens on a free port of 127.0.0.1.
     pub fn start(mode: ToolMode, script: CodexScript) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free loopback port");
-        let address = listener.local_addr().expect("a bound socket has an address");
-        let state = Mutex::new(ResponsesState { script, ..ResponsesState::default() });
-        let shared = Arc::new(ResponsesShared { stopping: AtomicBool::new(false), mode, state });
-        let accepting = std::thread::spawn({
-            let shared = Arc::clone(&shared);
-            move || accept_until_stopped(&listener, &shared)
-        });
-        FakeResponses { address, shared, accepting: Some(accepting) }
+        let (turns_given, subagent_turns_given, answers_given, requests) = (0, 0, 0, Vec::new());
+        let state =
+            ResponsesState { mode, script, turns_given, subagent_turns_given, answers_given, requests };
+        FakeResponses(Loopback::start(state, ResponsesState::reply))
     }
 
     /// The base URL of a provider.
     pub fn url(&self) -> String {
-        format!("http://{}/v1", self.address)
+        format!("http://{}/v1", self.0.address)
     }
 
     pub fn mode(&self) -> ToolMode {
-        self.shared.mode
+        self.0.state().mode
     }
 
     /// Everything asked so far, in order of arrival.
     pub fn requests(&self) -> Vec<CodexRequest> {
-        self.shared.state().requests.clone()
+        self.0.state().requests.clone()
     }
 
     /// The requests of one kind.
@@ -246,51 +226,21 @@ impl FakeResponses {
 
     /// Turns of the main thread that nobody asked for.
     pub fn turns_left(&self) -> usize {
-        let state = self.shared.state();
+        let state = self.0.state();
         state.script.turns.len().saturating_sub(state.turns_given)
     }
 }
 
-impl Drop for FakeResponses {
-    fn drop(&mut self) {
-        self.shared.stopping.store(true, Ordering::SeqCst);
-        // Wakes the thread that waits in accept.
-        let _ = TcpStream::connect(self.address);
-        if let Some(thread) = self.accepting.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-impl ResponsesShared {
-    fn state(&self) -> MutexGuard<'_, ResponsesState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn accept_until_stopped(listener: &TcpListener, shared: &Arc<ResponsesShared>) {
-    for stream in listener.incoming() {
-        if shared.stopping.load(Ordering::SeqCst) {
-            return;
-        }
-        let Ok(stream) = stream else { continue };
-        let shared = Arc::clone(shared);
-        std::thread::spawn(move || {
-            let Ok(Some((line, body))) = read_request(&stream) else { return };
-            let body = serde_json::from_slice(&body).unwrap_or_default();
-            let reply = if line.starts_with("POST ") && line.contains("/responses") {
-                let events = shared.state().answer(shared.mode, body);
-                Reply { status: "200 OK", kind: "text/event-stream", body: events }
-            } else {
-                Reply { status: "404 Not Found", kind: "application/json", body: "{}".into() }
-            };
-            let _ = write_reply(&stream, &reply);
-        });
-    }
-}
-
 impl ResponsesState {
-    fn answer(&mut self, mode: ToolMode, body: Value) -> String {
+    fn reply(&mut self, request: HttpRequest) -> Reply {
+        if request.line.starts_with("POST ") && request.line.contains("/responses") {
+            Reply::events(self.answer(request.body))
+        } else {
+            Reply::not_found()
+        }
+    }
+
+    fn answer(&mut self, body: Value) -> String {
         let asked = classify(&body);
         self.requests.push(CodexRequest { asked, body });
         self.answers_given += 1;
@@ -309,12 +259,11 @@ impl ResponsesState {
                 self.script.subagent.get(self.subagent_turns_given - 1).cloned().unwrap_or_else(done)
             }
         };
-        let items: Vec<Value> =
-            answer.items.iter().enumerate().map(|(n, item)| self.item(mode, n, item)).collect();
+        let items: Vec<Value> = answer.items.iter().enumerate().map(|(n, item)| self.item(n, item)).collect();
         self.events(&items, answer.context_tokens)
     }
 
-    fn item(&self, mode: ToolMode, n: usize, item: &CodexItem) -> Value {
+    fn item(&self, n: usize, item: &CodexItem) -> Value {
         let id = format!("{}_{n}", self.answers_given);
         let call = format!("call_{id}");
         match item {
@@ -322,7 +271,7 @@ impl ResponsesState {
                 json!({"type": "message", "id": format!("msg_{id}"), "role": "assistant",
                 "content": [{"type": "output_text", "text": text}]})
             }
-            CodexItem::Tool(name, input) if mode == ToolMode::Code => {
+            CodexItem::Tool(name, input) if self.mode == ToolMode::Code => {
                 let script = format!(
                     "const r = await tools.{name}({input});\ntext(typeof r === 'string' ? r : JSON.stringify(r));"
                 );

@@ -21,6 +21,7 @@ pub mod fake_api;
 pub mod fake_responses;
 pub mod files;
 mod hooks;
+mod loopback;
 mod npm;
 mod output;
 mod real_client;

@@ -3,17 +3,14 @@
 //! With a registry npm itself picks the package for this platform, as it will after a release; tarballs named on a
 //! command line would skip that step. The registry knows nothing but these packages.
 
-use std::io::Write;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 
-use crate::fake_api::read_request;
+use crate::loopback::{HttpRequest, Loopback, Reply};
 use crate::{Skip, TestEnv};
 
 /// A package in its tarball.
@@ -23,11 +20,7 @@ struct Package {
 }
 
 /// A registry with our packages.
-pub struct NpmRegistry {
-    address: SocketAddr,
-    stopping: Arc<AtomicBool>,
-    accepting: Option<JoinHandle<()>>,
-}
+pub struct NpmRegistry(Loopback<Arc<Vec<Package>>>);
 
 impl NpmRegistry {
     /// Serves `program`, packed for this platform by the script `pack`: once per process, because a debug build takes
@@ -35,30 +28,14 @@ impl NpmRegistry {
     pub fn with(pack: &Path, program: &Path) -> Result<NpmRegistry, Skip> {
         static PACKED: OnceLock<Result<Arc<Vec<Package>>, Skip>> = OnceLock::new();
         let packages = PACKED.get_or_init(|| packed(pack, program).map(Arc::new)).clone();
-        packages.map(Self::serve)
-    }
-
-    fn serve(packages: Arc<Vec<Package>>) -> NpmRegistry {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free loopback port");
-        let address = listener.local_addr().expect("a bound socket has an address");
-        let stopping = Arc::new(AtomicBool::new(false));
-        let accepting = std::thread::spawn({
-            let stopping = Arc::clone(&stopping);
-            move || {
-                for stream in listener.incoming().take_while(|_| !stopping.load(Ordering::SeqCst)).flatten() {
-                    // npm reports a request that got no answer.
-                    let _ = answer(&stream, address, &packages);
-                }
-            }
-        });
-        NpmRegistry { address, stopping, accepting: Some(accepting) }
+        packages.map(|packages| NpmRegistry(Loopback::start(packages, answer)))
     }
 
     /// npm's variables: this registry, a cache and a place for global packages outside the home, no chatter.
     pub fn variables(&self, env: &TestEnv) -> Vec<(&'static str, String)> {
         let inside = |folder: &str| env.root().join(folder).display().to_string();
         vec![
-            ("npm_config_registry", format!("http://{}", self.address)),
+            ("npm_config_registry", format!("http://{}", self.0.address)),
             ("npm_config_cache", inside("npm-cache")),
             ("npm_config_prefix", inside("npm")),
             ("npm_config_audit", "false".to_owned()),
@@ -89,17 +66,6 @@ fn packed(pack: &Path, program: &Path) -> Result<Vec<Package>, Skip> {
     Ok(tarballs.map(|entry| Package::read(entry.expect("our own folder").path())).collect())
 }
 
-impl Drop for NpmRegistry {
-    fn drop(&mut self) {
-        self.stopping.store(true, Ordering::SeqCst);
-        // Wakes the thread that blocks in accept.
-        let _ = TcpStream::connect(self.address);
-        if let Some(thread) = self.accepting.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
 impl Package {
     fn read(path: PathBuf) -> Package {
         let mut tar = Command::new("tar");
@@ -121,21 +87,14 @@ impl Package {
     }
 }
 
-fn answer(mut stream: &TcpStream, address: SocketAddr, packages: &[Package]) -> std::io::Result<()> {
-    let Some((line, _)) = read_request(stream)? else { return Ok(()) };
-    let path = line.trim_start_matches("GET /").replace("%2f", "/");
+fn answer(packages: &mut Arc<Vec<Package>>, request: HttpRequest) -> Reply {
+    let path = request.line.trim_start_matches("GET /").replace("%2f", "/");
     let (tarball, name) = path.strip_prefix("-/").map_or((false, path.as_str()), |name| (true, name));
-    let package = packages.iter().find(|package| package.name() == name);
-    let (status, kind, body) = match package {
-        Some(package) if tarball => ("200 OK", "application/octet-stream", package.tarball.clone()),
-        Some(package) => ("200 OK", "application/json", package.document(address).to_string().into_bytes()),
-        None => ("404 Not Found", "application/json", b"{}".to_vec()),
-    };
-    let length = body.len();
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
-    )?;
-    stream.write_all(&body)?;
-    stream.flush()
+    match packages.iter().find(|package| package.name() == name) {
+        Some(package) if tarball => {
+            Reply { status: "200 OK", kind: "application/octet-stream", body: package.tarball.clone() }
+        }
+        Some(package) => Reply::json(&package.document(request.address)),
+        None => Reply::not_found(),
+    }
 }

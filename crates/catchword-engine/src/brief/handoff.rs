@@ -379,11 +379,15 @@ pub fn short(session: &Session, about: &HandoffContext, workspace: &WorkspaceSta
         if text.len() <= SHORT || lines.len() <= 1 {
             return text;
         }
-        // Drop the last line of the heading that has the most lines.
-        let most = WORDS.into_iter().max_by_key(|word| lines.iter().filter(|line| is_of(line, word)).count());
-        let last = most.and_then(|word| lines.iter().rposition(|line| is_of(line, word)));
-        lines.remove(last.unwrap_or(lines.len() - 1));
+        drop_one(&mut lines);
     }
+}
+
+/// Drops the last line of the heading that has the most lines, so that each keeps one; without headings the last line.
+pub fn drop_one(lines: &mut Vec<String>) {
+    let most = WORDS.into_iter().max_by_key(|word| lines.iter().filter(|line| is_of(line, word)).count());
+    let last = most.and_then(|word| lines.iter().rposition(|line| is_of(line, word)));
+    lines.remove(last.unwrap_or(lines.len() - 1));
 }
 
 /// The four headings, in order.

@@ -3,7 +3,7 @@
 //! Short on purpose: the person may want something else today. Worded as a record of another session, so that nobody
 //! takes it for an instruction.
 
-use super::handoff::short_lines;
+use super::handoff::{drop_one, short_lines};
 use crate::facts::{Unfinished, WorkspaceState};
 use crate::model::frame::{CLOSING, OPENING};
 use crate::session::Session;
@@ -45,7 +45,7 @@ pub fn offer(session: &Session, left: &Unfinished, offered: &Offered) -> String 
     framed(Some(offered.session), lines, &last)
 }
 
-/// The lines in their frame. If they do not fit, lines are dropped from the last but one upwards.
+/// The lines in their frame, as many as fit.
 fn framed(session: Option<&str>, mut lines: Vec<String>, last: &str) -> String {
     let opening = match session {
         Some(session) => format!("{OPENING} session=\"{session}\">"),
@@ -56,7 +56,7 @@ fn framed(session: Option<&str>, mut lines: Vec<String>, last: &str) -> String {
         if text.chars().count() <= MOST || lines.len() <= 1 {
             return text;
         }
-        lines.pop();
+        drop_one(&mut lines);
     }
 }
 
@@ -120,7 +120,37 @@ fn listed(kind: &str, session: &Session, files: &[String]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use catchword_testkit::Transcript;
+
     use super::*;
+    use crate::session::tests::fold;
+
+    #[test]
+    fn offer_of_a_busy_session_has_all_four_words() {
+        let long =
+            "with everything that belongs to it, its tests and a line in the manual for each of its options";
+        let session = Transcript::new()
+            .prompt("Split the logger because billing needs separate logs. Never touch the tables.");
+        let session = (0..9).fold(session, |t, n| t.task_create(&format!("split part {n}, {long}")));
+        let session = session
+            .bash("cargo test -p logger --all-features --no-fail-fast")
+            .fails("Exit code 101\nerror: the writer is closed twice")
+            .says(&format!("I decided to use one file per service, {long}."));
+        let session = fold(&session);
+        let left = Unfinished::of(&session, None);
+        let offered = Offered { session: "s", age: 60_000, resume: "claude --resume s", handoff: None };
+        let text = offer(&session, &left, &offered);
+        for part in
+            ["- WHY: ", "- WHAT: ", "- HOW: ", "- CONTINUE BY: ", "because billing", "goes on with it"]
+        {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+        assert!(
+            text.chars().count() <= MOST && text.chars().count() > MOST - 300,
+            "{}",
+            text.chars().count()
+        );
+    }
 
     #[test]
     fn no_change_gives_no_text() {

@@ -66,6 +66,7 @@ pub fn event(payload: &[u8], own: fn(&str, &Payload) -> Option<EventKind>) -> Op
         cwd: path(&payload.cwd),
         subagent: some(&payload.agent_id),
         subagent_transcript: path(&payload.agent_transcript_path),
+        last_words: some(&payload.last_assistant_message),
         name,
     })
 }

@@ -77,8 +77,11 @@ fn most_edited(session: &Session) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
+    use catchword_testkit::Transcript;
+
     use super::*;
     use crate::brief;
+    use crate::session::tests::fold;
 
     #[test]
     fn project_takes_one_or_two_lines() {
@@ -100,6 +103,21 @@ mod tests {
         </catchword-record>
         "#);
         assert_eq!(facts(&Project::default(), &KnownText::default()), []);
+    }
+
+    #[test]
+    fn plan_files_at_the_root_and_the_most_edited_ones_are_named_once() {
+        let edited = |transcript: Transcript, file: &str, times: u32| {
+            (0..times)
+                .fold(transcript, |t, n| t.edit(&format!("/home/user/project/{file}"), &n.to_string(), "x"))
+        };
+        let session = Transcript::new().prompt("Go.");
+        let session = edited(edited(edited(session, "src/a.rs", 4), "src/b.rs", 1), "PLAN.md", 2);
+        let named = key_files(
+            &fold(&edited(session, "src/c.rs", 3)),
+            vec!["PLAN.md".to_owned(), "ISSUE.md".to_owned()],
+        );
+        assert_eq!(named, ["PLAN.md", "ISSUE.md", "src/a.rs", "src/c.rs"]);
     }
 
     #[test]

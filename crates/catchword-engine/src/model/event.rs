@@ -18,6 +18,8 @@ pub struct HookEvent {
     pub subagent: Option<String>,
     /// The transcript of the subagent that has ended.
     pub subagent_transcript: Option<PathBuf>,
+    /// The agent's last words at the end of its turn; the transcript may not have them yet.
+    pub last_words: Option<String>,
     /// The client's own name for the event, for the log.
     pub name: String,
 }

@@ -134,6 +134,7 @@ mod tests {
         assert!(carried_out(asked, &all[..1], "Parser, exporter and docs are written."));
         assert!(!carried_out(asked, &all[..2], "The parser and the exporter work."), "no docs");
         assert!(!carried_out(asked, &all, "The parser works; exporter and docs not started."));
+        assert!(!carried_out(asked, &all, "The parser works. Remaining: the exporter and the docs."));
         assert!(!carried_out(asked, &all, "The parser works.\n\nNext: the exporter."));
         assert!(!carried_out(asked, &all[..1], "Here is the parser. Have a look."));
     }

@@ -37,6 +37,9 @@ const CHOICES: [&str; 14] = [
     "picked",
     "decision:",
 ];
+/// Words of choosing, which say nothing about what is chosen: "chose A over B" does not replace "chose C over D".
+const CHOOSING: &str =
+    "decided decision chose chosen opted settled went going go picked use over instead rather";
 /// Subjects that mean the agent.
 const SPEAKERS: [&str; 12] =
     ["i", "we", "i've", "we've", "i'll", "we'll", "i'm", "we're", "i have", "we have", "so i", "so we"];
@@ -74,6 +77,7 @@ pub fn latest_decisions(
     session: &Session,
     wanted: impl Fn(&AgentText, &str) -> bool,
 ) -> Vec<(&AgentText, &str)> {
+    let choosing = stem_set(CHOOSING);
     let mut later: Vec<std::collections::HashSet<_>> = Vec::new();
     let mut found = Vec::new();
     for (said, sentence) in spoken(session) {
@@ -81,7 +85,7 @@ pub fn latest_decisions(
         if !is_choice && !fits(sentence, is_abandoned) {
             continue;
         }
-        let words = stem_set(sentence);
+        let words = &stem_set(sentence) - &choosing;
         let is_replaced = later.iter().any(|later| share(&words, later) >= REPLACES);
         if is_choice && !is_replaced && found.len() < MAX_DECISIONS && wanted(said, sentence) {
             found.push((said, sentence));
@@ -215,6 +219,32 @@ mod tests {
             latest_decisions(&session, |_, _| true).into_iter().map(|(_, sentence)| sentence).collect();
         assert_eq!(kept.len(), 2, "{kept:?}");
         assert!(kept[0].contains("PKCE") && kept[1].contains("instead"), "{kept:?}");
+    }
+
+    #[test]
+    fn the_latest_fifteen_decisions_are_kept() {
+        let decided = [
+            "I decided to use PKCE flow for public clients.",
+            "I chose HS256 over RS256.",
+            "I settled on one table per tenant.",
+            "I went with a ring buffer.",
+            "I opted for lazy loading.",
+            "I picked the blue theme.",
+            "I decided against nightly builds.",
+            "I chose markdown over asciidoc.",
+            "I settled on four worker threads.",
+            "I went with numeric ids.",
+            "I opted for soft deletion.",
+            "I picked jemalloc for servers.",
+            "I decided to vendor zlib.",
+            "I chose sqlite over files.",
+            "I settled on weekly snapshots.",
+            "I went with signed cookies.",
+            "I opted for plain sockets.",
+        ];
+        let session = fold(&decided.iter().fold(Transcript::new().prompt("Go."), |t, words| t.says(words)));
+        let kept: Vec<&str> = latest_decisions(&session, |_, _| true).into_iter().map(|(_, s)| s).collect();
+        assert_eq!(kept, decided[2..]);
     }
 
     #[test]

@@ -14,6 +14,8 @@ const LONGEST: usize = 320;
 /// Shortest sentence, and shortest one with a label ("Root cause: …").
 const SHORTEST: usize = 40;
 const SHORTEST_LABELLED: usize = 20;
+/// What a finding may begin with. They say nothing about what was found.
+const LABELS: [&str; 6] = ["root cause:", "cause:", "fixed:", "finding:", "found:", "confirmed:"];
 
 /// The agent's latest findings that are `wanted`, oldest first. Of several about the same thing only the latest is
 /// returned.
@@ -25,10 +27,12 @@ pub fn latest_discoveries(
     let said = session.said.iter().rev();
     let all =
         said.flat_map(|said| in_text(&said.text).into_iter().rev().map(move |sentence| (said, sentence)));
+    let labels = stem_set(&LABELS.join(" "));
+    let about = |sentence: &str| &stem_set(sentence) - &labels;
     let mut found: Vec<(&AgentText, &str)> = Vec::new();
     let mut seen = Vec::new();
     for (said, sentence) in all {
-        let words = stem_set(sentence);
+        let words = about(sentence);
         // A later one that is not wanted still replaces this one.
         let is_repeated = seen.iter().any(|later| share(&words, later) >= 0.4);
         if !is_repeated && wanted(said, sentence) {
@@ -68,7 +72,6 @@ fn is_discovery(sentence: &str) -> bool {
 
 /// "Root cause: …", "Fixed: …".
 fn is_labelled(lower: &str) -> bool {
-    const LABELS: [&str; 6] = ["root cause:", "cause:", "fixed:", "finding:", "found:", "confirmed:"];
     LABELS.iter().any(|label| lower.starts_with(label) && lower.len() > label.len() + 8)
 }
 
@@ -144,7 +147,10 @@ fn names_a_cause(sentence: &str, lower: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use catchword_testkit::Transcript;
+
     use super::*;
+    use crate::session::tests::fold;
 
     #[test]
     fn only_explicit_sentences_are_findings() {
@@ -171,6 +177,18 @@ mod tests {
         ] {
             assert_eq!(in_text(text), [""; 0], "{text}");
         }
+    }
+
+    #[test]
+    fn a_finding_replaces_only_those_about_the_same_thing() {
+        let said = [
+            "Root cause: a stale lock file.",
+            "Root cause: wrong port numbers.",
+            "Root cause: a stale lock file of a run that crashed.",
+        ];
+        let session = fold(&said.iter().fold(Transcript::new().prompt("Go."), |t, words| t.says(words)));
+        let found = latest_discoveries(&session, 8, |_, _| true).into_iter().map(|(_, sentence)| sentence);
+        assert_eq!(found.collect::<Vec<_>>(), said[1..]);
     }
 
     #[test]

@@ -319,6 +319,29 @@ fn the_users_settings_for_one_project_hold_there_alone() {
     assert!(!compaction.brief().unwrap_or_default().contains("## Project"));
 }
 
+/// As the summariser and the model read it, from git itself.
+#[test]
+fn staged_unstaged_and_untracked_changes_and_their_size_are_told_before_and_after_a_compaction() {
+    let mut stage = Stage::new().then(|t| t.task_create("write the lexer").says("ok"));
+    stage.env.git(&["init", "-q"]);
+    for name in ["src/staged.rs", "src/edited.rs"] {
+        stage.env.write(name, "one\ntwo\n");
+    }
+    stage.env.git(&["add", "-A"]);
+    stage.env.git(&["commit", "-q", "-m", "First"]);
+    stage.env.write("src/staged.rs", "one\ntwo\nthree\nfour\n");
+    stage.env.git(&["add", "-A"]);
+    stage.env.write("src/edited.rs", "one\n");
+    stage.env.write("notes.md", "new\n");
+    let compaction = stage.compact();
+    let brief = compaction.brief().expect("a brief");
+    for told in [&compaction.pre_compact.stdout, &brief] {
+        let changed = "not committed: src/edited.rs, src/staged.rs (staged); 2 files, +2 −1 lines";
+        assert!(told.contains(changed), "{told}");
+    }
+    assert!(brief.contains("- untracked: notes.md"), "{brief}");
+}
+
 mod real {
     use super::*;
 
@@ -406,25 +429,40 @@ mod real {
     #[test]
     fn a_namespaced_command_is_carried_from_its_source_and_a_finished_one_is_not() {
         let world = World::new(real_client_or_skip!());
-        world.env.write(".claude/commands/flow/sit.md", &command("RULE-COPY: old", 30_000));
-        world.env.write("packages/core/commands/sit.md", &command("RULE-SOURCE: new", 30_000));
-        world.env.write(".claude/commands/flow/tidy.md", "Tidy the imports.");
-        files::write(world.env.data().join("config.toml"), "commands.path = [\"packages/core\"]\n");
+        world.env.write(".claude/commands/agileflow/babysit.md", &command("RULE-CLIENT: oldest", 30_000));
+        world.env.write(".agileflow/commands/babysit.md", &command("RULE-COPY: old", 30_000));
+        world.env.write("packages/cli/src/core/commands/babysit.md", &command("RULE-SOURCE: new", 30_000));
+        world.env.write(".agileflow/commands/verify.md", &command("RULE-BARE: installed", 10));
+        world.env.write(".claude/commands/agileflow/tidy.md", "Tidy the imports.");
+        world.env.write(
+            ".claude/skills/polish/SKILL.md",
+            "---\nname: polish\ndescription: Polish.\n---\nPolish it.",
+        );
+        let path = "commands.path = [\"packages/cli/src/core\", \".agileflow\"]\n";
+        files::write(world.env.data().join("config.toml"), path);
         let script = Script::new()
             .turn(FakeAnswer::text("Yes."))
+            .turn(FakeAnswer::bash(&format!("'{BIN}' commands add verify")))
+            .turn(FakeAnswer::tool("Skill", json!({"skill": "polish"})))
             .turn(FakeAnswer::bash("echo tidy"))
             .turn(FakeAnswer::text("All tidy."))
             .turn(FakeAnswer::text("Going on."));
         let api = FakeApi::start(script.never_full().summary(SUMMARY));
-        let session = world.prompt(&api, &[FREE], "/flow:sit");
-        world.prompt(&api, &[FREE, "--resume", &session], "/flow:tidy");
+        let session = world.prompt(&api, &[FREE], "/agileflow:babysit");
+        world.prompt(&api, &[FREE, "--resume", &session], "/agileflow:tidy");
         world.prompt(&api, &[FREE, "--resume", &session], "/compact");
         world.prompt(&api, &[FREE, "--resume", &session], "Go on.");
+        let transcript = files::read(world.env.transcript_path(&session));
+        assert!(transcript.contains("Launching skill: polish"), "{transcript}");
         let request = api.requests_for(&Asked::Turn).pop().expect("the model is asked").conversation();
         let brief = brief_in(&request);
         let active = section(&brief);
-        assert!(active.contains("- /flow:sit") && active.contains("> RULE-SOURCE: new"), "{brief}");
-        assert!(!active.contains("RULE-COPY") && !active.contains("tidy"), "{brief}");
+        for needed in ["- /agileflow:babysit", "> RULE-SOURCE: new", "- /verify", "> RULE-BARE: installed"] {
+            assert!(active.contains(needed), "{needed} is missing in\n{brief}");
+        }
+        for other in ["RULE-CLIENT", "RULE-COPY", "tidy", "polish"] {
+            assert!(!active.contains(other), "{other} is in\n{brief}");
+        }
         assert_eq!(files::read(world.env.data().join("hook.log")), "");
     }
 

@@ -342,6 +342,19 @@ fn a_fresh_start_is_suggested_where_nothing_is_open_or_all_is_a_summary_of_summa
     done.append_to(hooks.transcript_path());
     let line = told(&hooks.stop("It adds.").success()).expect("a line");
     assert!(line.ends_with("state is saved. Suggested: /clear (nothing is open)"), "{line}");
+    // As the client does it: the last answer is in the event, its row comes later.
+    for (last, suggested) in [
+        ("It adds.", "/clear (nothing is open)"),
+        ("It adds. Shall I rename it?", "/compact focus on What does add do?"),
+        ("It adds. The docs are not started.", "/compact focus on The docs are not started."),
+    ] {
+        let env = self::env();
+        let hooks = HookPlayer::new(&env, BIN, SESSION);
+        let mut looked = Transcript::new().prompt("What does add do?").usage(120_000).bash("ls").ok("src");
+        looked.append_to(hooks.transcript_path());
+        let line = told(&hooks.stop(last).success()).expect("a line");
+        assert!(line.ends_with(&format!("state is saved. Suggested: {suggested}")), "{last}: {line}");
+    }
     let env = self::env();
     let mut session = Growing::new(&env);
     for _ in 0..2 {

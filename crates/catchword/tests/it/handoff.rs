@@ -166,23 +166,36 @@ fn setting_moves_handoffs_into_the_project_or_switches_them_off() {
 
 #[test]
 fn the_short_form_has_the_four_words_in_few_tokens() {
-    let env = TestEnv::new();
-    let path = env.transcript_path(SESSION);
-    let rules = (0..40).fold(a_session(&env), |t, n| {
-        t.prompt(&format!("Split part {n} because billing needs separate logs. Never touch table {n}."))
-            .task_create(&format!("split part {n}, with everything that belongs to it and its tests"))
-            .says(&format!("I decided to use one file for part {n}."))
-    });
-    rules.write_to(&path);
-    let short =
-        env.run(BIN, &["handoff", "--short", "--transcript", path.to_str().unwrap()]).success().stdout;
-    assert_whole(&short);
-    for word in ["- WHY: ", "- WHAT: ", "- HOW: ", "- CONTINUE BY: "] {
-        assert!(short.contains(word), "{word} is missing in\n{short}");
+    for long in [
+        "with its tests, its manual and a line for each of its options",
+        &"连同它的测试和手册以及说明".repeat(9),
+    ] {
+        let env = TestEnv::new();
+        let path = env.transcript_path(SESSION);
+        let rules = (0..40).fold(a_session(&env), |t, n| {
+            t.prompt(&format!(
+                "Split part {n} because billing needs separate logs. Never touch table {n}: {long}."
+            ))
+            .task_create(&format!("split part {n}, {long}"))
+            .says(&format!("I decided to use one file for part {n}, {long}."))
+        });
+        rules.write_to(&path);
+        let handoff = |more: &[&str]| {
+            let args = [&["handoff", "--transcript", path.to_str().unwrap()], more].concat();
+            env.run(BIN, &args).success().stdout
+        };
+        let short = handoff(&["--short"]);
+        assert_whole(&short);
+        for word in ["- WHY: ", "- WHAT: ", "- HOW: ", "- CONTINUE BY: "] {
+            assert!(short.contains(word), "{word} is missing in\n{short}");
+        }
+        assert!(short.len() <= 1_950, "at most 650 tokens: {}", short.len());
+        let whole = handoff(&[]);
+        assert!(
+            whole.contains("because billing needs separate logs") && whole.contains("\n## WHY\n"),
+            "{whole}"
+        );
     }
-    assert!(short.len() <= 1_950, "at most 650 tokens: {}", short.len());
-    let whole = env.run(BIN, &["handoff", "--transcript", path.to_str().unwrap()]).success().stdout;
-    assert!(whole.contains("because billing needs separate logs") && whole.contains("\n## WHY\n"), "{whole}");
 }
 
 #[test]

@@ -233,3 +233,41 @@ fn session_of_a_project_is_found_from_any_folder_of_it() {
     let shown = env.run_command(there, "").success().stdout;
     assert!(shown.contains("Tell me of home."), "{shown}");
 }
+
+/// Said on the way, none of it in the summary. Guide, brief, handoff, notes and replay have the same facts.
+#[test]
+fn findings_decisions_and_errors_are_in_guide_brief_handoff_notes_and_replay() {
+    let said = [
+        "Root cause: the session cookie is dropped on redirect.",
+        "The importer is not affected; I checked.",
+        "Fixed: the retry loop no longer swallows the first error.",
+        "It turns out CACHE_DIR is read before the settings are loaded.",
+        "What remains: the changelog entry.",
+        "Decided to use PKCE flow for public clients.",
+        "Chose HS256 over RS256.",
+    ];
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let asked = Transcript::new().cwd(env.project()).prompt("Fix the login.");
+    let worked = said.iter().fold(asked, |session, words| session.says(words).bash("git log -1").ok("x"));
+    let mut transcript = worked.bash("cargo test -p login").fails("Exit code 101\nerror: no such cookie");
+    let played = hooks.compaction(
+        &mut transcript,
+        "auto",
+        "1. Primary Request and Intent:\n   The login is worked on.",
+    );
+    let run = |args: &[&str]| env.run(BIN, args).success().stdout;
+    for (name, told) in [
+        ("guide", played.pre_compact.stdout.clone()),
+        ("brief", played.brief().expect("a brief")),
+        ("handoff", run(&["handoff"])),
+        ("notes", run(&["note"])),
+        ("replay", run(&["handoff", "--replay"])),
+    ] {
+        // Notes are wrapped.
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        for words in said.into_iter().chain(["error: no such cookie"]) {
+            assert!(told.contains(words), "{words} is missing in the {name}:\n{told}");
+        }
+    }
+}

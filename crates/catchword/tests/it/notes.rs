@@ -267,6 +267,37 @@ fn settings_say_when_a_task_is_cold_and_how_many_are_told() {
     assert!(!told("[cold]\nlines = 0\n"), "none is told");
 }
 
+#[test]
+fn settings_say_from_where_on_and_how_often_cold_tasks_are_summarised() {
+    let kept = |settings: &str, tokens: u64| {
+        let env = TestEnv::new();
+        files::write(env.data().join("config.toml"), settings);
+        // Turn by turn, as a session grows, up to the end of the 29th.
+        let mut transcript = with_a_cold_task(&env).usage(tokens).says("Go on?");
+        play(&env, &mut transcript);
+        let store = rusqlite::Connection::open(env.data().join("catchword.db")).unwrap();
+        store.query_row("SELECT count(*) FROM cold_task", [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    assert_eq!([kept("", 20_000), kept("", 150_000)], [0, 1], "from 70% on");
+    assert_eq!(kept("cold.from = 5\n", 20_000), 1);
+    assert_eq!(kept("cold.from = 95\n", 150_000), 0);
+    assert_eq!(kept("cold.every = 1000\n", 150_000), 0, "not yet looked for");
+}
+
+#[test]
+fn the_summariser_gets_as_many_lines_as_are_set() {
+    let lines = |settings: &str| {
+        let env = TestEnv::new();
+        files::write(env.data().join("config.toml"), settings);
+        let many = (0..40)
+            .fold(transcript(&env).prompt("Write all of it."), |t, n| t.task_create(&format!("part {n}")));
+        let mut many = many;
+        let hooks = play(&env, &mut many);
+        hooks.compaction(&mut many, "auto", "1. It").pre_compact.stdout.lines().count()
+    };
+    assert_eq!([lines(""), lines("guide.lines = 10\n"), lines("guide.lines = 30\n")], [15, 10, 30]);
+}
+
 mod with_the_real_client {
     use super::*;
 

@@ -794,4 +794,10 @@ fn what_was_computed_can_be_forgotten_and_is_computed_again_while_recording_goes
     transcript.says("more").append_to(hooks.transcript_path());
     let _ = hooks.stop("more").success();
     assert_eq!(count("snapshot"), 1, "recorded and folded again");
+    let project = env.project().to_str().unwrap();
+    let elsewhere = env.home().to_str().unwrap().to_owned() + "/elsewhere";
+    let _ = env.run(BIN, &["forget", "--project", &elsewhere, "--computed", "--yes"]).success();
+    assert_eq!(count("snapshot"), 1, "of another project");
+    let _ = env.run(BIN, &["forget", "--project", project, "--computed", "--yes"]).success();
+    assert_eq!((count("snapshot"), count("session")), (0, 1));
 }

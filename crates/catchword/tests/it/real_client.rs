@@ -107,6 +107,11 @@ fn half_a_request_stays_open_in_the_brief() {
     assert!(brief.contains(asked) && brief.contains("Exporter and docs not started"), "{brief}");
     let called_done = |line: &&str| line.contains("exporter") && line.to_lowercase().contains("finished");
     assert_eq!(brief.lines().find(called_done), None, "{brief}");
+    for command in ["handoff", "note"] {
+        let told = world.env.run(env!("CARGO_BIN_EXE_catchword"), &[command]).success().stdout;
+        assert!(told.contains("Exporter and docs not started"), "{told}");
+        assert_eq!(told.lines().find(called_done), None, "{told}");
+    }
     world.assert_no_hook_complaint(&run);
 }
 

@@ -186,7 +186,11 @@ mod startup {
     fn last_unfinished_session_is_offered() {
         let stage = Stage::new();
         let transcript = Stage::transcript(1)
-            .prompt(&format!("Add a parser. {}", "Much more is to be said about it. ".repeat(40)))
+            .prompt(&format!(
+                "Add a parser because billing needs separate logs. {}",
+                "Much more is to be said about it. ".repeat(40)
+            ))
+            .says("I decided to write it by hand.")
             .task_create("task of session 1")
             .bash("cargo test")
             .fails("Exit code 101\nerror: expected `;`")
@@ -202,7 +206,11 @@ mod startup {
             "2 h ago",
             "1 open task, `cargo test` failing",
             "not orders",
-            "Add a parser.",
+            "Add a parser",
+            "- WHY: it was asked: \"Add a parser because billing needs separate logs.",
+            "- WHAT: [pending] #1 task of session 1",
+            "- HOW: \"I decided to write it by hand.\"",
+            "- CONTINUE BY: ",
             &format!("`claude --resume {id}`"),
             &format!("{handoff}/HANDOFF-{id}.md"),
         ] {

@@ -1,4 +1,5 @@
 use catchword_testkit::Transcript;
+use serde_json::json;
 
 use super::*;
 use crate::facts::notes::holding;
@@ -96,6 +97,31 @@ fn agent_is_blocked_by_what_it_waits_for() {
     assert_eq!(blocking(&failing).unwrap(), "`cargo test` fails: \"error: no\"");
     let working = Transcript::new().prompt("fix it").bash("cargo test").ok("fine");
     assert_eq!(blocking(&working), None);
+}
+
+#[test]
+fn any_tool_call_is_one_masked_line_in_the_notes() {
+    let key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let calls = [
+        (
+            "WebFetch",
+            json!({"url": "https://example.com/limits"}),
+            "used WebFetch (url: https://example.com/limits)",
+        ),
+        ("WebSearch", json!({"query": "rate limit header"}), "used WebSearch (query: rate limit header)"),
+        (
+            "mcp__tracker__get_issue",
+            json!({"issue_number": 12, "token": key}),
+            "used mcp__tracker__get_issue (issue_number: 12; token: ",
+        ),
+        ("Teleport", json!({"to": "the moon"}), "used Teleport (to: the moon)"),
+    ];
+    for (tool, input, line) in calls {
+        let session = fold(&Transcript::new().prompt("Look it up.").call(tool, input).ok("a page\nand more"));
+        let document = markdown(&of(&session, &[]), "s");
+        let said = document.lines().find(|text| text.contains("last action: ")).unwrap_or_default();
+        assert!(said.contains(line) && !said.contains(key), "{line} is missing in\n{document}");
+    }
 }
 
 #[test]

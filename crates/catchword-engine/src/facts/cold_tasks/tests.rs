@@ -89,6 +89,21 @@ fn answered_request_left_behind_counts_as_a_task() {
 }
 
 #[test]
+fn half_a_request_or_a_task_that_the_agent_calls_unfinished_is_never_cold() {
+    let all = ["src/parser.rs", "src/exporter.rs", "docs/index.md"];
+    let asked = |files: &[&str], answer: &str| {
+        let asked = Transcript::new().prompt("Write the parser, the exporter and the docs");
+        let half = files.iter().fold(asked, |t, file| t.write(&format!("/home/user/project/{file}")));
+        ids(&fold(&turns(half.says(answer).prompt("Now name the release"), 25)))
+    };
+    assert_eq!(asked(&all, "Here they are."), ["L1"]);
+    assert_eq!(asked(&all[..1], "Here it is."), [] as [&str; 0], "no exporter and no docs");
+    assert_eq!(asked(&all, "The parser works; exporter and docs not started."), [] as [&str; 0]);
+    let reopened = worked().says("The reader is not finished yet.");
+    assert_eq!(ids(&fold(&turns(reopened, 25))), [] as [&str; 0], "by the list it is completed");
+}
+
+#[test]
 fn request_with_its_own_tasks_is_covered_by_them() {
     let next =
         worked().task_update(2, "completed").says("Both are there.").prompt("Now the docs of the tool");

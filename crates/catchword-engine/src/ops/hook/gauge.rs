@@ -7,9 +7,12 @@
 //! For a warning the session is folded up to now, so that its snapshot and its handoff are as recent as the warning
 //! says.
 
+use std::borrow::Cow;
+
 use super::HookContext;
 use crate::context::Gauge;
 use crate::facts::{KnownText, Unfinished, work};
+use crate::model::entry::{Entry, Part, Place};
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp, Depth};
 use crate::ops::checkpoint;
@@ -60,7 +63,7 @@ fn after_pass(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Option<St
     let session = folded(hook, caught)?;
     let is_first = hook.store.claim_telling(id, gauged.tally.compactions, percent)?;
     let message = is_first.then(|| {
-        let suggested = suggestion(hook, &gauged, &session).unwrap_or_default();
+        let suggested = suggestion(hook, &gauged, &with_last_words(hook, &session)).unwrap_or_default();
         message(left, gauge.is_never_compacted(), &suggested)
     });
     caught.session = Some(session);
@@ -115,7 +118,7 @@ fn suggestion(hook: &HookContext, gauged: &Gauged, session: &Session) -> Option<
     let phrases = &hook.client.phrases;
     if let Some(clear) = phrases.clear {
         // At a prompt, the person has just asked for something.
-        if hook.event.kind != EventKind::Prompt && !is_in_flight(session) {
+        if hook.event.kind != EventKind::Prompt && !is_open(session) {
             return Some(format!(" Suggested: {clear} (nothing is open)"));
         }
         if gauged.tally.compactions >= MANY_COMPACTIONS && hook.settings.offer_within.is_some() {
@@ -129,10 +132,24 @@ fn suggestion(hook: &HookContext, gauged: &Gauged, session: &Session) -> Option<
         .map(|focus| format!(" Suggested: {} focus on {focus}", phrases.compact))
 }
 
-/// Whether any work is in flight. Uncommitted changes count, as they do at the next start.
-fn is_in_flight(session: &Session) -> bool {
+/// Clients write the row of the last answer a moment after this event: without it the agent would seem to be at work, and
+/// what it asks or leaves open would be missed.
+fn with_last_words<'a>(hook: &HookContext, session: &'a Session) -> Cow<'a, Session> {
+    if hook.event.kind != EventKind::TurnEnd || session.waiting {
+        return Cow::Borrowed(session);
+    }
+    let words = hook.event.last_words.as_deref().map(|words| Part::Text(hook.mask.text(words).into_owned()));
+    let parts = words.into_iter().chain([Part::TurnEnd]).collect();
+    let mut ended = session.clone();
+    ended.apply(&Entry { place: Place(u32::MAX), parts, ..Entry::default() });
+    Cow::Owned(ended)
+}
+
+/// Whether any work is open. Uncommitted changes count, as they do at the next start.
+fn is_open(session: &Session) -> bool {
     let changed = session.files.iter().any(|(_, file)| file.is_changed());
-    changed || Unfinished::of(session, None).is_in_flight()
+    let is_told = || !work::facts(session, &KnownText::default()).is_empty();
+    changed || Unfinished::of(session, None).is_in_flight() || is_told()
 }
 
 /// The open work in a few words, or else the last request.

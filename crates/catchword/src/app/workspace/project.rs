@@ -251,6 +251,9 @@ mod tests {
         put(root, "PLAN.md", "x");
         put(root, "docs/spec.md", "x");
         assert_eq!(files(&Config::default()), named(&["PLAN.md", "docs/spec.md"], false));
+        put(root, "ISSUE.md", "x");
+        assert_eq!(files(&Config::default()), named(&["PLAN.md", "ISSUE.md", "docs/spec.md"], false));
+        std::fs::remove_file(root.join("ISSUE.md")).unwrap();
         put(root, "docs/a.md", "x");
         let all = Config { key_files: vec!["docs/a.md".into(), "gone.md".into()], ..Config::default() };
         assert_eq!(files(&all), named(&["docs/a.md"], true), "what is not there is not named");

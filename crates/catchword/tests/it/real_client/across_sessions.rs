@@ -152,30 +152,121 @@ fn interactive_start_offers_the_last_unfinished_session_of_the_work_tree() {
     assert!(offers[0].chars().count() <= 1_200);
 }
 
-/// What a script left unfinished: the next script gets what the setting says, and so does the next person.
+/// A way to start the client without a person.
+#[derive(Clone, Copy, Debug)]
+enum Headless {
+    Print,
+    StreamJson,
+    /// As the SDK starts it.
+    Sdk,
+}
+
+/// What a script left unfinished: the next script gets what the setting or the variable says.
 #[test]
 fn without_a_person_the_next_start_is_as_the_setting_says() {
     let client = real_client_or_skip!();
-    for (variable, needed) in
-        [("off", None), ("offer", Some("claude --resume")), ("brief", Some("left unfinished here"))]
-    {
+    let (offer, brief) = (Some("claude --resume"), Some("left unfinished here"));
+    let cases = [
+        (Headless::Print, "", None, None),
+        (Headless::StreamJson, "next_start.headless = \"brief\"\n", Some("off"), None),
+        (Headless::Print, "", Some("offer"), offer),
+        (Headless::StreamJson, "next_start.headless = \"offer\"\n", None, offer),
+        (Headless::Print, "next_start.headless = \"brief\"\n", None, brief),
+        (Headless::Sdk, "", Some("brief"), brief),
+    ];
+    for (how, config, variable, needed) in cases {
         let world = World::new(&client, &Hook::Catchword);
+        files::write(world.env.data().join("config.toml"), config);
+        let start = |api: &FakeApi, prompt: &str| {
+            let run = world.run(api, &[]);
+            let run = variable.iter().fold(run, |run, value| run.var("CATCHWORD_NEXT_START", *value));
+            match how {
+                Headless::Print => drop(run.prompt(prompt).success()),
+                Headless::StreamJson => drop(run.conversation(&[prompt])),
+                Headless::Sdk => drop(run.var("CLAUDE_CODE_ENTRYPOINT", "sdk-ts").conversation(&[prompt])),
+            }
+        };
         let api = FakeApi::start(work(&world).turn(FakeAnswer::text("Waiting.")).never_full());
-        let run = world.run(&api, &[]).var("CATCHWORD_NEXT_START", variable);
-        let first = run.prompt(PROMPT).success();
+        start(&api, PROMPT);
         assert!(api.requests().iter().all(|request| briefs_in(request) == 0), "nothing was there before");
         let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hi.")));
-        let run = world.run(&api, &[]).var("CATCHWORD_NEXT_START", variable);
-        let second = run.prompt("Look around.").success();
+        start(&api, "Look around.");
         let asked = api.requests_for(&Asked::Turn)[0].conversation();
         let told = find_briefs(&asked);
-        assert_eq!(told.len(), usize::from(needed.is_some()), "{variable}: {asked}");
+        let case = format!("{how:?} {config} {variable:?}");
+        assert_eq!(told.len(), usize::from(needed.is_some()), "{case}: {asked}");
         for needed in needed.iter().flat_map(|needed| [*needed, OPEN_TASK]) {
-            assert!(told[0].contains(needed), "{variable}: {needed:?} is missing in\n{}", told[0]);
+            assert!(told[0].contains(needed), "{case}: {needed:?} is missing in\n{}", told[0]);
         }
-        world.assert_no_hook_complaint(&first);
-        world.assert_no_hook_complaint(&second);
     }
+}
+
+#[test]
+fn what_a_script_left_is_offered_to_a_person_and_vice_versa_unless_the_setting_is_off() {
+    let client = real_client_or_skip!();
+    for (config, offers) in [("", 0), ("next_start.headless = \"offer\"\n", 1)] {
+        for script_first in [true, false] {
+            let world = World::new(&client, &Hook::Catchword);
+            files::write(world.env.data().join("config.toml"), config);
+            let project = world.env.project().to_owned();
+            let in_terminal = |api: &FakeApi, prompt: &str| {
+                let Some(mut terminal) = sit_down(&world, &project, api) else { return false };
+                terminal.ask(api, prompt);
+                terminal.leave();
+                true
+            };
+            let in_script = |api: &FakeApi, prompt: &str| drop(world.run(api, &[]).prompt(prompt).success());
+            let leaving = FakeApi::start(work(&world).turn(FakeAnswer::text("Waiting.")).never_full());
+            let coming = FakeApi::start(Script::new().turn(FakeAnswer::text("Hi.")));
+            let has_terminal = if script_first {
+                in_script(&leaving, PROMPT);
+                in_terminal(&coming, "Look around.")
+            } else {
+                let sat = in_terminal(&leaving, PROMPT);
+                in_script(&coming, "Look around.");
+                sat
+            };
+            if !has_terminal {
+                return;
+            }
+            let asked = coming.requests_for(&Asked::Turn)[0].conversation();
+            let told = find_briefs(&asked);
+            assert_eq!(told.len(), offers, "{config} {script_first}: {asked}");
+            assert!(told.iter().all(|offer| offer.contains(OPEN_TASK)), "{told:?}");
+        }
+    }
+}
+
+/// `catchword handoff --replay | claude -p "…"`: the client puts both into one prompt.
+#[test]
+fn a_replay_piped_behind_a_prompt_is_not_taken_for_the_persons_words() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let script = Script::new()
+        .turn(
+            FakeAnswer::text("Root cause: the ledger is locked twice.")
+                .and_tool("Bash", json!({"command": "cat src/lib.rs", "description": "Look"})),
+        )
+        .turn(FakeAnswer::text("Waiting."));
+    let api = FakeApi::start(script.never_full());
+    let _ = world.run(&api, &[]).prompt(PROMPT).success();
+    let replay = world.env.run(env!("CARGO_BIN_EXE_catchword"), &["handoff", "--replay"]).success().stdout;
+    assert!(replay.contains(PROMPT) && replay.contains("agent: Root cause: the ledger"), "{replay}");
+    world.env.write("replay.txt", &replay);
+    let script = Script::new()
+        .turn(FakeAnswer::bash("cat src/lib.rs"))
+        .turn(FakeAnswer::bash("echo full").context_tokens(FULL))
+        .turn(FakeAnswer::bash("echo after"))
+        .turn(FakeAnswer::text("All done."));
+    let api = FakeApi::start(script.summary(SUMMARY));
+    let run = world.run(&api, &[]).through(&["/bin/sh", "-c", "exec \"$@\" <replay.txt", "sh"]);
+    let run = run.prompt("Write the exporter.").success();
+    let asked = api.requests_for(&Asked::Turn)[0].conversation();
+    assert!(asked.contains("Write the exporter.") && asked.contains(INSTRUCTION), "it was piped: {asked}");
+    let brief = the_one_brief(&api, SUMMARY).unwrap();
+    assert!(brief.contains("\"Write the exporter.\""), "{brief}");
+    assert!(!brief.contains(INSTRUCTION) && !brief.contains("ledger"), "{brief}");
+    world.assert_no_hook_complaint(&run);
 }
 
 #[test]

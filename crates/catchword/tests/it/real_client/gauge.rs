@@ -206,23 +206,60 @@ fn with_the_status_line_every_percentage_is_told_once_and_leaves_a_handoff() {
     assert!(world.env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md")).exists());
 }
 
+/// Where nothing is open, a fresh start serves better than a summary. At the end of a turn the transcript lacks the last
+/// answer, so the event itself says that the turn is over.
+#[test]
+fn with_nothing_open_the_person_is_advised_to_clear() {
+    let client = real_client_or_skip!();
+    for (last, suggested) in [
+        ("It subtracts.", "/clear (nothing is open)"),
+        ("Shall I make it add?", "/compact focus on What does add do?"),
+    ] {
+        let world = World::new(&client, &Hook::Catchword);
+        let mut settings: Value = serde_json::from_str(&files::read(&world.settings)).expect("JSON");
+        // A call that is over before its row is written is seen at the end of the turn; here no hook sees it earlier.
+        settings["hooks"].as_object_mut().expect("hooks").retain(|event, _| !event.starts_with("PostTool"));
+        files::write(&world.settings, settings.to_string());
+        let api = FakeApi::start(Script::new().turn(step(118_000)).turn(FakeAnswer::text(last)));
+        let run = world.run(&api, &[]).prompt("What does add do?").success();
+        let lines = shown_to_the_person(&world, &run);
+        let [line] = lines.as_slice() else { panic!("not one line: {lines:#?}") };
+        assert!(line.ends_with(&format!("state is saved. Suggested: {suggested}")), "{line}");
+    }
+}
+
+/// By option, by variable and by the client's settings. The name of the model in the answers says nothing of it.
 #[test]
 fn a_million_tokens_without_a_status_line_warn_nobody_early() {
     let client = real_client_or_skip!();
-    let world = World::new(&client, &Hook::Catchword);
-    let api =
-        FakeApi::start(Script::new().turn(step(192_000)).turn(step(193_000)).turn(FakeAnswer::text("Done.")));
-    let run = client.start(&world.env, &api).settings(&world.settings).arg("--dangerously-skip-permissions");
-    // As it is where nobody sets a window.
-    let run = run.arg("--model").arg("claude-sonnet-4-5[1m]").var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "");
-    let run = run.prompt(PROMPT).success();
-    assert_eq!((api.turns_left(), api.requests_for(&Asked::Summary).len()), (0, 0));
-    assert_eq!(shown_to_the_person(&world, &run), [] as [&str; 0]);
-    let gauge =
-        world.env.run(env!("CARGO_BIN_EXE_catchword"), &["status", &run.session_id(), "--json"]).json();
-    let gauge = &gauge[0]["context"];
-    assert_eq!(
-        (&gauge["window"]["tokens"], &gauge["window"]["source"]),
-        (&json!(1_000_000), &json!("requested"))
-    );
+    for way in ["option", "variable", "settings"] {
+        let world = World::new(&client, &Hook::Catchword);
+        let script = Script::new().turn(step(192_000)).turn(step(193_000)).turn(FakeAnswer::text("Done."));
+        let api = FakeApi::start(script);
+        let run =
+            client.start(&world.env, &api).settings(&world.settings).arg("--dangerously-skip-permissions");
+        // As it is where nobody sets a window.
+        let run = run.var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "");
+        let model = "claude-sonnet-4-5[1m]";
+        let run = match way {
+            "option" => run.arg("--model").arg(model),
+            "variable" => run.var("ANTHROPIC_MODEL", model),
+            _ => {
+                let settings = json!({"model": model}).to_string();
+                files::write(world.env.home().join(".claude/settings.json"), settings);
+                run
+            }
+        };
+        let run = run.prompt(PROMPT).success();
+        assert_eq!((api.turns_left(), api.requests_for(&Asked::Summary).len()), (0, 0), "{way}");
+        assert_eq!(shown_to_the_person(&world, &run), [] as [&str; 0], "{way}");
+        let gauge =
+            world.env.run(env!("CARGO_BIN_EXE_catchword"), &["status", &run.session_id(), "--json"]).json();
+        let gauge = &gauge[0]["context"];
+        assert_eq!(
+            (&gauge["window"]["tokens"], &gauge["window"]["source"]),
+            (&json!(1_000_000), &json!("requested")),
+            "{way}"
+        );
+    }
 }
