@@ -502,8 +502,12 @@ fn most_relevant(pieces: Vec<RecalledPiece>) -> Vec<RecalledPiece> {
 /// Shortens a piece to one line.
 fn in_short(piece: &mut RecalledPiece) {
     let text = if piece.title.is_empty() { &piece.text } else { &piece.title };
-    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    piece.title = line.to_owned();
+    // A script may begin with comments.
+    let is_command =
+        matches!(piece.kind, PieceKind::Command | PieceKind::BackgroundCommand | PieceKind::UserShell);
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let telling = lines().find(|line| !is_command || !line.starts_with('#'));
+    piece.title = telling.or_else(|| lines().next()).unwrap_or_default().to_owned();
     piece.text.clear();
 }
 
