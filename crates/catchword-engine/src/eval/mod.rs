@@ -129,7 +129,10 @@ fn case(
     known: &SeenSoFar,
 ) -> Case {
     let (before, after) = around;
-    let summary = cut.summary.map_or(String::new(), |at| rows[at].text.clone());
+    // A row that stands for the whole compaction also has what the client keeps.
+    let is_whole = matches!(rows[cut.at].mark, ReplayMark::Compacted(_));
+    let summary = if is_whole { Some(cut.at) } else { cut.summary };
+    let summary = summary.map_or(String::new(), |at| rows[at].text.clone());
     let mut needs = needs(before, after, known.before(cut.at));
     if !needs.is_empty() {
         let long = |row: &&ReplayRow| row.typed.chars().count() >= MIN_PROMPT;

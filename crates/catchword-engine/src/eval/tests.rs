@@ -20,7 +20,7 @@ fn points(transcript: &Transcript) -> Vec<CasePoint> {
         let Ok(Some(entry)) = (CLIENTS[0].entry)(Place(at as u32 + 1), line.as_bytes()) else { continue };
         match (counter.take(&entry.masked(SECRETS)), points.last_mut()) {
             (CompactionRow::Begins, _) => {
-                points.push(CasePoint { at, summary: (!counter.open).then_some(at) })
+                points.push(CasePoint { at, summary: (!counter.open).then_some(at) });
             }
             (CompactionRow::Continues, Some(last)) => last.summary = Some(at),
             _ => {}

@@ -432,8 +432,8 @@ mod listed {
         }
         let status = json(&["status", "--json"]);
         assert!(status.to_string().contains("\"compactions\":2"), "{status:#}");
-        let one = json(&["status", SESSION, "--json"]);
-        assert!(one.to_string().contains("\"compactions\":2"), "{one:#}");
+        let status = json(&["status", SESSION, "--json"]);
+        assert!(status.to_string().contains("\"compactions\":2"), "{status:#}");
         assert_eq!(json(&["eval", &file, "--json"])["compactions"], 2);
         let tried = env.run(BIN, &["try", "--transcript", &file]).success().stdout;
         assert!(tried.contains("ompaction 2 of 2"), "{tried}");

@@ -170,7 +170,7 @@ impl Reader {
     /// Continues from a state.
     pub fn from(turn: TranscriptEnd, counter: CompactionCounter) -> Reader {
         Reader {
-            tally: TranscriptTotals { turn, counter, ..TranscriptTotals::default() },
+            tally: TranscriptTotals { counter, turn, ..TranscriptTotals::default() },
             ..Reader::default()
         }
     }

@@ -243,19 +243,17 @@ fn given(by: GivenBy, recorded: &Recorded) -> &'static str {
 /// `messages` are listed, `weak` findings are not shown.
 fn conclusion(compared: &Compared, shown: &[&ComparedFinding], (messages, weak): (usize, usize), ui: &Ui) {
     let is_any_unsure = shown.iter().any(|one| !one.finding.is_told());
-    let mut said = match (&compared.broken, shown.len()) {
-        (Some(what), _) => format!("The summary is broken: {what}. Nothing was compared."),
-        (None, 0) if messages > 0 => "No other differences in what was checked.".to_owned(),
-        (None, 0) => "No differences in what was checked.".to_owned(),
-        (None, _) if is_any_unsure => "● sure enough to tell the agent, ○ for you to judge.".to_owned(),
-        (None, _) => String::new(),
+    let found = match (&compared.broken, shown.len()) {
+        (Some(what), _) => Some(format!("The summary is broken: {what}. Nothing was compared.")),
+        (None, 0) if messages > 0 => Some("No other differences in what was checked.".to_owned()),
+        (None, 0) => Some("No differences in what was checked.".to_owned()),
+        (None, _) => is_any_unsure.then(|| "● sure enough to tell the agent, ○ for you to judge.".to_owned()),
     };
-    if weak > 0 {
-        let signs = count_of_either(weak, "weak sign is", "weak signs are");
-        said = format!("{said} {signs} not shown: add --all.").trim_start().to_owned();
-    }
+    let signs = count_of_either(weak, "weak sign is", "weak signs are");
+    let hidden = (weak > 0).then(|| format!("{signs} not shown: add --all."));
+    let said: Vec<String> = found.into_iter().chain(hidden).collect();
     if !said.is_empty() {
-        ui.line(ui.paragraph(&said));
+        ui.line(ui.paragraph(&said.join(" ")));
     }
     let (checked, absent) = checked(&compared.checked);
     if compared.broken.is_none() && !checked.is_empty() {
@@ -523,7 +521,7 @@ mod tests {
         let old = LostCompaction { recorded: Some(old), number: None, left_out: None, ..largest() };
         let later = now + 300 * 24 * 3_600_000;
         assert_eq!(
-            row(&old, date_format(&[old.clone()], later)),
+            row(&old, date_format(std::slice::from_ref(&old), later)),
             "2026-01-01   11111111    –  –                 –        –  6,000 chars, not seen"
         );
         let new = LostCompaction { recorded: None, ..largest() };
