@@ -537,7 +537,10 @@ fn read_source(row: &Row) -> rusqlite::Result<TranscriptSource> {
         compactions: number(15)?,
         open_tasks: number(16)?,
         turn: TranscriptEnd { waiting: state & WAITING != 0, interrupted: state & INTERRUPTED != 0 },
-        counter: CompactionCounter { open: state & BOUNDARY != 0, seen: ids(&row.get::<_, Vec<u8>>(20)?) },
+        counter: CompactionCounter {
+            open: state & BOUNDARY != 0,
+            seen: ids(row.get_ref(20)?.as_bytes().unwrap_or_default()),
+        },
         ended_at: row.get(18)?,
     })
 }
