@@ -155,7 +155,7 @@ fn a_compaction_shows_what_it_dropped_its_summary_and_what_was_given_back() {
     let all = shown(&recalled).join("\n");
     assert!(all.contains("user: the second request") && all.contains("command: make"), "{all}");
     assert!(all.contains("second summary") && all.contains("kept"), "{all}");
-    assert!(all.contains("compaction: manual, 20,000 → 3,000 tokens"), "{all}");
+    assert!(all.contains("compaction: manual, 20,100 → 3,000 tokens"), "{all}");
     for not in ["first", "third", "of another tool", "with more", "# build it"] {
         assert!(!all.contains(not), "{not}: {all}");
     }
