@@ -4,13 +4,14 @@
 
 -- One row per transcript: a session's main conversation (empty `thread`) or that of one of its subagents. `offset`, `line`,
 -- `head_len` and `head_hash` say how far it is recorded; `generation` counts how often the file was replaced. The rest is
--- what `sessions` lists. `state` is a set of bits: 1 the agent has ended its turn, 2 a compaction boundary without its
+-- what `sessions` lists. `compacted` has the ids of the rows of its compactions, eight bytes each, because clients repeat
+-- rows. `state` is a set of bits: 1 the agent has ended its turn, 2 a compaction boundary without its
 -- summary, 4 interrupted.
 CREATE TABLE source (no INTEGER PRIMARY KEY, session TEXT NOT NULL, thread TEXT NOT NULL, client TEXT NOT NULL,
     path TEXT NOT NULL, offset INTEGER NOT NULL, line INTEGER NOT NULL, head_len INTEGER NOT NULL,
     head_hash INTEGER NOT NULL, generation INTEGER NOT NULL DEFAULT 0, project TEXT, title TEXT, first_at INTEGER,
     last_at INTEGER, prompts INTEGER NOT NULL DEFAULT 0, calls INTEGER NOT NULL DEFAULT 0,
-    compactions INTEGER NOT NULL DEFAULT 0, open_tasks INTEGER NOT NULL DEFAULT 0,
+    compactions INTEGER NOT NULL DEFAULT 0, compacted BLOB NOT NULL DEFAULT x'', open_tasks INTEGER NOT NULL DEFAULT 0,
     state INTEGER NOT NULL DEFAULT 0, ended_at INTEGER, UNIQUE (session, thread));
 
 -- One row per thing said or done; a call together with its answer, `line` and `until` being their lines. `call` is a hash

@@ -261,6 +261,9 @@ const LEFT: &[&str] = &[
     "open",
     "unfinished",
     "incomplete",
+    "loose_ends",
+    "further_work",
+    "more_work",
     "pendente*",
     "pendiente*",
     "falta",
@@ -388,7 +391,8 @@ impl Cued {
 
     /// "all tasks", "all of the work", "everything", but not "all occurrences".
     fn has_all_work(&self) -> bool {
-        const WHOLE: &[&str] = &["everything", "tudo", "alles", "tout"];
+        const WHOLE: &[&str] =
+            &["everything", "single_one", "whole_list", "entire_list", "full_list", "tudo", "alles", "tout"];
         const WIDE: &[&str] = &[
             "すべてのタスク",
             "全てのタスク",
@@ -402,23 +406,29 @@ impl Cued {
         ];
         let is =
             |word: &String, cues: &[&str]| Cued { lower: word.clone(), words: vec![word.clone()] }.has(cues);
+        // "every one of the tasks" is every task.
+        let words: Vec<&String> =
+            self.words.iter().filter(|word| !matches!(word.as_str(), "single" | "one")).collect();
         let at = |cues: &[&str]| {
-            self.words.iter().enumerate().filter(|(_, w)| is(w, cues)).map(|(at, _)| at).collect::<Vec<_>>()
+            words.iter().enumerate().filter(|(_, w)| is(w, cues)).map(|(at, _)| at).collect::<Vec<_>>()
         };
         let (all, work) = (at(ALL), at(WORK));
         self.has(WHOLE) || self.has(WIDE) || all.iter().any(|a| work.iter().any(|w| w > a && w - a <= 3))
     }
 
-    /// Without prepositions that limit nothing: between "all" and the work ("all of the work", "the whole list of tasks"),
-    /// and at the end ("taken care of"). "All tasks of phase 1" keeps its own.
-    fn without_idle_prepositions(&self) -> Cued {
+    /// Without words that limit nothing: prepositions between "all" and the work ("all of the work", "the whole list of
+    /// tasks") and at the end ("taken care of"), and the "each" of "each and every". "All tasks of phase 1" keeps its own.
+    fn without_idle_words(&self) -> Cued {
         const PREPOSITIONS: [&str; 6] = ["of", "in", "for", "von", "de", "di"];
         let is_all = |word: &String| ALL.contains(&word.as_str());
         let is_work = |word: &String| Cued { lower: word.clone(), words: vec![word.clone()] }.has(WORK);
         let is_idle = |at: usize| {
             let between = self.words[..at].iter().rev().take(3).any(is_all)
                 && self.words[at + 1..].iter().take(2).any(is_work);
-            PREPOSITIONS.contains(&self.words[at].as_str()) && (between || at + 1 == self.words.len())
+            let is_doubled =
+                self.words[at] == "each" && self.words[at + 1..].starts_with(&["and".into(), "every".into()]);
+            let is_preposition = PREPOSITIONS.contains(&self.words[at].as_str());
+            is_doubled || (is_preposition && (between || at + 1 == self.words.len()))
         };
         let kept = (0..self.words.len()).filter(|at| !is_idle(*at)).map(|at| self.words[at].clone());
         Cued { lower: self.lower.clone(), words: kept.collect() }
@@ -619,7 +629,7 @@ pub fn is_all_done(text: &str) -> bool {
                     )
             });
         let everything = cued.has_all_work() && clause.says == Some(Says::Done);
-        let limited = cued.without_idle_prepositions().has(LIMITS);
+        let limited = cued.without_idle_words().has(LIMITS);
         let unsure = cued.has(&[
             "not", "if", "once", "until", "when", "after", "before", "should", "will", "ensure", "verify",
             "unless", "isn't", "aren't", "nicht", "未",
@@ -687,6 +697,16 @@ mod tests {
             "All of our tasks are completed",
             "The whole list of tasks is finished.",
             "Everything has been taken care of.",
+            "Each and every task is complete.",
+            "Every single task has been wrapped up.",
+            "Every single one is done.",
+            "Every one of the tasks is done.",
+            "The whole list is finished.",
+            "The entire list has been completed.",
+            "Nothing remains.",
+            "Nothing is left over.",
+            "No loose ends remain.",
+            "There is no further work.",
             "Não resta nada a fazer.",
             "Todas as tarefas foram concluídas.",
             "Alle Aufgaben sind erledigt.",
@@ -710,6 +730,13 @@ mod tests {
             "It is not ready to merge.",
             "Nem todas as tarefas foram concluídas.",
             "Nicht alle Aufgaben sind erledigt.",
+            "Not every single one is done.",
+            "Each task is reviewed, then every task of phase 2 is done.",
+            "Each and every task of phase 1 is complete.",
+            "Once the whole list is finished, push.",
+            "The whole list is in docs/todo.md.",
+            "Each commit was resolved.",
+            "Nothing in the parser remains open.",
         ] {
             assert!(!is_all_done(text), "{text}");
         }

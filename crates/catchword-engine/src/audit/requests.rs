@@ -49,19 +49,22 @@ struct UserRequest {
     place: Place,
     typed: String,
     words: HashSet<Stem>,
+    /// It came while the agent worked: queued, after an interruption, or with a refusal.
+    steers: bool,
 }
 
 /// The requests that can be compared: without pastes, and without those that a later request repeats.
 fn requests(session: &Session) -> Vec<UserRequest> {
     let typed =
         session.prompts.iter().filter(|prompt| prompt.origin == Origin::Typed && !is_reply(&prompt.text));
-    let typed = typed.map(|prompt| (prompt.place, own_words(&prompt.text), prompt.text.len()));
-    let typed =
-        typed.filter(|(_, typed, all)| typed.len() * 2 > *all).map(|(place, typed, _)| (place, typed));
-    let refused = session.refusals.iter().map(|refusal| (refusal.place, refusal.reason.clone()));
+    let typed = typed.filter_map(|prompt| {
+        let own = own_words(&prompt.text);
+        (own.len() * 2 > prompt.text.len()).then_some((prompt.place, own, !prompt.at_rest))
+    });
+    let refused = session.refusals.iter().map(|refusal| (refusal.place, refusal.reason.clone(), true));
     let mut all: Vec<UserRequest> = typed
         .chain(refused)
-        .map(|(place, typed)| UserRequest { place, words: stem_set(&typed), typed })
+        .map(|(place, typed, steers)| UserRequest { place, words: stem_set(&typed), typed, steers })
         .filter(|request| request.words.len() > 1 && is_comparable(&request.typed))
         .collect();
     all.sort_by_key(|request| request.place);
@@ -170,21 +173,27 @@ fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<F
         spoken_of(request, text, 2) >= ABSENT || items.iter().any(|item| share(item, &request.words) >= 0.7)
     };
     let missing: Vec<&&UserRequest> = asked.iter().filter(|r| !is_in(r, &in_list)).collect();
-    // Its matter may stand elsewhere in other words: only what is hardly spoken of at all is lost.
-    let is_lost = |r: &&&UserRequest| {
-        let is_paraphrased = spoken_of(r, &anywhere, 2) >= UNSPOKEN || is_in(r, &anywhere);
-        r.words.len() > 2 && !is_paraphrased && spoken_of(r, &in_list, 2) < LOST
-    };
-    let gone: Vec<&&UserRequest> = missing.iter().copied().filter(is_lost).collect();
     // A list with fewer than half of the messages is not meant to be complete.
     if missing.len() * 2 > asked.len() {
         return Vec::new();
     }
-    let of = |r: &&&UserRequest| {
-        let is_lost = gone.iter().any(|gone| gone.place == r.place);
-        dropped(&r.typed, r.place, if is_lost { 0.8 } else { 0.5 })
+    // Its matter may stand elsewhere in other words: only what is hardly spoken of at all is lost.
+    let is_unspoken = |r: &UserRequest| {
+        let is_paraphrased = spoken_of(r, &anywhere, 2) >= UNSPOKEN || is_in(&&r, &anywhere);
+        r.words.len() > 2 && !is_paraphrased && spoken_of(r, &in_list, 2) < LOST
     };
+    // A message between turns opened a turn, which the summary tells in its own words even where it leaves out the
+    // message. One that came while the agent worked has no turn of its own.
+    let newest = session.asked().last().map_or(last.place, |prompt| prompt.place.min(last.place));
+    let is_lost = |r: &UserRequest| (r.steers || r.place >= newest) && !is_aside(&r.typed) && is_unspoken(r);
+    let of = |r: &&&UserRequest| dropped(&r.typed, r.place, if is_lost(r) { 0.8 } else { 0.5 });
     missing.iter().take(MAX_MISSING).map(of).collect()
+}
+
+/// A remark in brackets that belongs to the message before it.
+fn is_aside(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with('(') && text.ends_with(')')
 }
 
 // ---- quotations

@@ -38,7 +38,7 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
         let Some((unit, claim)) = claims.min_by_key(|(_, claim)| *claim) else { continue };
         let sure = match claim {
             // An abbreviated name may mean a part that was done.
-            Claim::Status if !is_whole(unit, task) && has_trace(session, task, 2) => 0.6,
+            Claim::Status if has_trace(session, task, trace_of_part(unit, task)) => 0.6,
             Claim::Status => 0.85,
             Claim::Told if has_trace(session, task, 1) => 0.5,
             Claim::Told => 0.8,
@@ -248,9 +248,15 @@ fn leaves_open(unit: &Unit, task: &TaskWords) -> bool {
     unit.is_stated() && task.is_spoken_of(unit.body) && status(unit, task) == Some(Says::Open)
 }
 
-/// The unit has all the words of the task.
-fn is_whole(unit: &Unit, task: &TaskWords) -> bool {
-    share(&task.words, &stem_set(unit.body)) >= 0.99
+/// How many words a trace of the work must have if the unit may mean only a part of the task: fewer if more than the verb
+/// is missing from the name.
+fn trace_of_part(unit: &Unit, task: &TaskWords) -> usize {
+    let there = stem_set(unit.body);
+    match &task.matter {
+        _ if share(&task.words, &there) >= 0.99 => usize::MAX,
+        Some(matter) if share(matter, &there) >= 0.99 => 2,
+        _ => 1,
+    }
 }
 
 /// A later command or edited file has this many of the task's words. The task list may lag behind the work.
@@ -353,9 +359,9 @@ fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
         .collect()
 }
 
-/// Recurring work, such as running the tests: having been done once says little.
+/// Steps of any work, such as running the tests or looking at the results: they recur, and everybody words them otherwise.
 pub fn is_recurring(subject: &str) -> bool {
-    const FIRST: [&str; 16] = [
+    const FIRST: [&str; 22] = [
         "run",
         "verify",
         "test",
@@ -372,6 +378,12 @@ pub fn is_recurring(subject: &str) -> bool {
         "recompile",
         "final",
         "ensure",
+        "analyze",
+        "analyse",
+        "evaluate",
+        "assess",
+        "summarize",
+        "summarise",
     ];
     lower_words(subject).first().is_some_and(|word| FIRST.contains(&word.as_str()))
 }

@@ -590,6 +590,8 @@ fn a_check_is_outdated_by_later_edits() {
         matches!(&found[..], [(FindingKind::Contradicted, FindingSubject::Command, text)] if text.contains("src/dates.rs was edited after it")),
         "{found:?}"
     );
+    let another = edited.bash("cargo clippy --all-targets").ok("Finished `dev` profile");
+    assert_eq!(told(&another, summary), [], "another check passed after the edit");
 }
 
 /// A check that failed and passed after an edit.
@@ -833,6 +835,62 @@ fn messages_missing_from_the_list_are_told() {
         found.iter().any(|f| f.1 == FindingSubject::Request && f.2.contains("staging certificate")),
         "{found:?}"
     );
+}
+
+/// How sure the audit is that a message containing `part` is missing.
+fn missing_message(transcript: &Transcript, part: &str) -> Option<f32> {
+    let found = audit(&fold(transcript), GATEWAY).into_iter();
+    let mut missing = found.filter(|f| f.kind == FindingKind::Dropped && f.fact == FindingSubject::Request);
+    missing.find(|f| f.text.contains(part)).map(|f| f.confidence)
+}
+
+#[test]
+fn an_older_missing_message_is_told_if_it_came_while_the_agent_worked() {
+    let (steers, last) = (
+        "surely the staging certificate suffices here?",
+        "Then also log every rejected request with its client address.",
+    );
+    let working = || gateway().edit("/home/user/project/src/limiter.rs", "c", "d");
+    let interrupted = working().interrupt().prompt(steers);
+    let queued = working().queued(steers);
+    for session in [interrupted, queued] {
+        let session = session.edit("/home/user/project/src/limiter.rs", "d", "e").says("Done.").prompt(last);
+        assert_eq!(missing_message(&session, "certificate"), Some(0.8));
+    }
+    // It opened a turn of its own, which the summary tells in its own words; `catchword lost N` still names it.
+    let between = gateway().prompt(steers).says("It does.").prompt(last);
+    assert_eq!(missing_message(&between, "certificate"), Some(0.5));
+    let aside = working().queued("(I'm not sure about the staging certificate)").says("Done.").prompt(last);
+    assert_eq!(missing_message(&aside, "certificate"), Some(0.5));
+}
+
+#[test]
+fn a_step_of_any_work_may_be_paraphrased() {
+    let session = Transcript::new()
+        .prompt("Compare the libraries.")
+        .task_create("Analyze results and create final summary");
+    let found = |pending: &str| {
+        let summary =
+            format!("1. Primary Request:\n   Compare the libraries.\n7. Pending Tasks:\n   - {pending}\n");
+        told_about(&session, &summary, FindingSubject::Task)
+    };
+    assert_eq!(found("Create the final report of the comparison"), []);
+    assert_eq!(found("Install the other libraries"), [FindingKind::Dropped]);
+}
+
+#[test]
+fn the_short_name_of_a_task_may_mean_the_part_that_was_done() {
+    let start = || {
+        Transcript::new()
+            .prompt("Rebuild the page.")
+            .todo(&[("Update HTML - single header card, remove footer card", "in_progress")])
+    };
+    let summary = "1. Primary Request:\n   Rebuild the page.\n8. Current Work:\n   1. ✅ Update HTML - single header card (DONE)";
+    assert_eq!(told_about(&start(), summary, FindingSubject::Task), [FindingKind::Contradicted]);
+    let worked = start().edit("/home/user/project/index.html", "a", "b");
+    assert_eq!(told_about(&worked, summary, FindingSubject::Task), []);
+    let whole = "1. Primary Request:\n   Rebuild the page.\n8. Current Work:\n   1. ✅ Update HTML - single header card, remove footer card";
+    assert_eq!(told_about(&worked, whole, FindingSubject::Task), [FindingKind::Contradicted]);
 }
 
 /// The kinds of findings told about a subject.

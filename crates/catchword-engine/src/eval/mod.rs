@@ -110,9 +110,8 @@ pub struct ListedCount {
 /// The counts by kind. A kind of which nothing was needed is missing.
 pub type Score = BTreeMap<NeedKind, NeedCount>;
 
-/// All compactions of the main conversation.
-pub fn cases(rows: &[ReplayRow]) -> Vec<Case> {
-    let cuts = cuts(rows);
+/// The compactions of the main conversation at these points.
+pub fn cases(rows: &[ReplayRow], cuts: &[CasePoint]) -> Vec<Case> {
     let known = SeenSoFar::new(rows);
     let end = |number: usize| cuts.get(number).map_or(rows.len(), |next| next.at);
     let case = |(index, cut): (usize, &CasePoint)| {
@@ -130,7 +129,10 @@ fn case(
     known: &SeenSoFar,
 ) -> Case {
     let (before, after) = around;
-    let summary = cut.summary.map_or(String::new(), |at| rows[at].text.clone());
+    // A row that stands for the whole compaction also has what the client keeps.
+    let is_whole = matches!(rows[cut.at].mark, ReplayMark::Compacted(_));
+    let summary = if is_whole { Some(cut.at) } else { cut.summary };
+    let summary = summary.map_or(String::new(), |at| rows[at].text.clone());
     let mut needs = needs(before, after, known.before(cut.at));
     if !needs.is_empty() {
         let long = |row: &&ReplayRow| row.typed.chars().count() >= MIN_PROMPT;
@@ -217,31 +219,12 @@ fn has(text: &str, item: &str) -> bool {
 
 // ---- locating compactions
 
-struct CasePoint {
+/// Where a compaction is; rows are counted from 0.
+#[derive(Clone, Copy, Debug)]
+pub struct CasePoint {
     /// The last row of the conversation before: the boundary, or the summary if there is no boundary.
-    at: usize,
-    summary: Option<usize>,
-}
-
-/// A row that was written twice counts once: a resumed session begins with copies.
-fn cuts(rows: &[ReplayRow]) -> Vec<CasePoint> {
-    let mut cuts: Vec<CasePoint> = Vec::new();
-    let mut seen: HashSet<EntryId> = HashSet::new();
-    for (at, row) in rows.iter().enumerate() {
-        let is_mark =
-            matches!(row.mark, ReplayMark::Boundary(_) | ReplayMark::Summary | ReplayMark::Compacted(_));
-        if !is_mark || row.id.is_some_and(|id| !seen.insert(id)) {
-            continue;
-        }
-        match (&row.mark, cuts.last_mut()) {
-            (ReplayMark::Summary, Some(last)) if last.summary.is_none() => last.summary = Some(at),
-            (ReplayMark::Summary | ReplayMark::Compacted(_), _) => {
-                cuts.push(CasePoint { at, summary: Some(at) });
-            }
-            _ => cuts.push(CasePoint { at, summary: None }),
-        }
-    }
-    cuts
+    pub at: usize,
+    pub summary: Option<usize>,
 }
 
 /// What the model saw without a brief: the summary, the rows that were kept, the files shown again.

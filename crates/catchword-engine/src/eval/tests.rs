@@ -1,14 +1,32 @@
 use super::*;
 use crate::clients::CLIENTS;
+use crate::model::entry::Place;
+use crate::redact::SECRETS;
+use crate::session::compactions::{CompactionCounter, CompactionRow};
 use catchword_testkit::Transcript;
 use serde_json::json;
 
 fn measured(transcript: &Transcript) -> (Vec<Case>, usize) {
     let rows: Vec<ReplayRow> =
         transcript.lines().iter().map(|line| (CLIENTS[0].replay)(line.as_bytes())).collect();
-    let all = cases(&rows);
+    let all = cases(&rows, &points(transcript));
     let compactions = all.len();
     (all.into_iter().filter(Case::is_telling).collect(), compactions)
+}
+
+fn points(transcript: &Transcript) -> Vec<CasePoint> {
+    let (mut points, mut counter): (Vec<CasePoint>, _) = (Vec::new(), CompactionCounter::default());
+    for (at, line) in transcript.lines().iter().enumerate() {
+        let Ok(Some(entry)) = (CLIENTS[0].entry)(Place(at as u32 + 1), line.as_bytes()) else { continue };
+        match (counter.take(&entry.masked(SECRETS)), points.last_mut()) {
+            (CompactionRow::Begins, _) => {
+                points.push(CasePoint { at, summary: (!counter.open).then_some(at) });
+            }
+            (CompactionRow::Continues, Some(last)) => last.summary = Some(at),
+            _ => {}
+        }
+    }
+    points
 }
 
 fn needed(transcript: &Transcript) -> BTreeMap<NeedKind, Vec<String>> {

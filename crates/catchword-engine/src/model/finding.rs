@@ -4,6 +4,8 @@ use super::entry::Place;
 
 /// Findings with at least this confidence are reported to the model.
 pub const TOLD: f32 = 0.75;
+/// Findings with at least this confidence are worth a person's look; most of the others are none.
+pub const SHOWN: f32 = 0.7;
 
 /// A difference between summary and record.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +26,11 @@ impl Finding {
     /// Whether it is certain enough to be reported to the model.
     pub fn is_told(&self) -> bool {
         self.confidence >= TOLD
+    }
+
+    /// Whether it is worth a person's look.
+    pub fn is_shown(&self) -> bool {
+        self.confidence >= SHOWN
     }
 
     /// What it costs the agent to believe the summary, 0 the most. An agent that believes open work to be done skips it;

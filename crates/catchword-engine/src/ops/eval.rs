@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::brief::budget_for;
-use super::history;
+use super::history::{self, CompactionPoint};
 use super::rows::RowReader;
 use crate::brief;
 use crate::eval::key_facts::{KeyFactScore, KeyFacts};
@@ -64,7 +64,12 @@ pub fn case_name(path: &Path, lines: u32) -> String {
 /// Measures every compaction of a transcript.
 pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<MeasuredFile> {
     let rows = history::rows(reader.client, path)?;
-    let mut cases = eval::cases(&rows);
+    let cuts = history::cuts(reader, path)?;
+    let point = |cut: &CompactionPoint| eval::CasePoint {
+        at: cut.lines as usize,
+        summary: cut.summary_line.map(|line| line as usize - 1),
+    };
+    let mut cases = eval::cases(&rows, &cuts.iter().map(point).collect::<Vec<_>>());
     let compactions = cases.len();
     let project = collected_from(path).or_else(|| rows.iter().find_map(|row| row.cwd.clone()));
     // Free the rows, which are the whole file, before it is read once more.

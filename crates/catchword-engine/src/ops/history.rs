@@ -11,6 +11,7 @@ use crate::clients::replay::ReplayRow;
 use crate::context::{self, Tally};
 use crate::model::entry::{Entry, EntryId, Part};
 use crate::session::Session;
+use crate::session::compactions::{CompactionCounter, CompactionRow};
 use crate::transcript::LineSource;
 use crate::transcript::tail::{Cursor, Line, Tail};
 
@@ -23,6 +24,8 @@ pub struct CompactionPoint {
     pub read: u32,
     /// Empty if its row never came.
     pub summary: String,
+    /// The line of the summary.
+    pub summary_line: Option<u32>,
     /// Requested by the person.
     pub manual: bool,
     /// Tokens in the context before.
@@ -31,6 +34,28 @@ pub struct CompactionPoint {
     pub after: Option<u64>,
     /// When, in milliseconds since 1970, if its row says so.
     pub at: Option<i64>,
+}
+
+impl CompactionPoint {
+    fn begun_by(entry: &Entry) -> CompactionPoint {
+        let said = entry.parts.iter().find_map(|part| match part {
+            Part::Compaction { manual, before, after, .. } => Some((*manual, *before, *after)),
+            _ => None,
+        });
+        let (manual, before, after) = said.unwrap_or_default();
+        let says_kept = entry.parts.iter().any(|part| matches!(part, Part::Kept(_)));
+        let lines = entry.place.0 - 1;
+        CompactionPoint {
+            lines,
+            read: lines + u32::from(says_kept),
+            summary: String::new(),
+            summary_line: None,
+            manual,
+            before,
+            after,
+            at: entry.time,
+        }
+    }
 }
 
 /// The session after the first `lines` lines, or after all of them.
@@ -160,32 +185,18 @@ pub fn cuts(reader: RowReader, path: &Path) -> io::Result<Vec<CompactionPoint>> 
 /// The same from any source of lines.
 pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<CompactionPoint>> {
     let mut cuts: Vec<CompactionPoint> = Vec::new();
-    let mut session = Session::default();
+    let mut counter = CompactionCounter::default();
     each_entry(reader, from, None, |entry| {
-        let known = session.compactions.len();
-        session.apply(entry);
-        if session.compactions.len() > known {
-            let found = &session.compactions[known];
-            let (manual, before, after) = (found.manual, found.before, found.after);
-            let says_kept = entry.parts.iter().any(|part| matches!(part, Part::Kept(_)));
-            let lines = entry.place.0 - 1;
-            cuts.push(CompactionPoint {
-                lines,
-                read: lines + u32::from(says_kept),
-                summary: String::new(),
-                manual,
-                before,
-                after,
-                at: entry.time,
-            });
+        let row = counter.take(entry);
+        if row == CompactionRow::Begins {
+            cuts.push(CompactionPoint::begun_by(entry));
         }
+        let is_counted = matches!(row, CompactionRow::Begins | CompactionRow::Continues);
         let summary =
             entry.parts.iter().find_map(|p| if let Part::Summary(text) = p { Some(text) } else { None });
-        if let (Some(cut), Some(text)) = (cuts.last_mut(), summary)
-            // The client repeats rows, and with them the summary of an earlier compaction.
-            && cut.summary.is_empty()
-        {
+        if let (Some(cut), Some(text), true) = (cuts.last_mut(), summary, is_counted) {
             cut.summary.clone_from(text);
+            cut.summary_line = Some(entry.place.0);
         }
     })?;
     Ok(cuts)

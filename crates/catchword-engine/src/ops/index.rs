@@ -18,6 +18,7 @@ use crate::archive::history::item::{Reader as ItemReader, TranscriptEnd};
 use crate::archive::history::{Batch, History, TranscriptOwner, TranscriptSource};
 use crate::clients::{self, Client, Owner};
 use crate::redact::Mask;
+use crate::session::compactions::CompactionCounter;
 use crate::store::{Store, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
 
@@ -313,6 +314,7 @@ struct Stretch {
     anew: bool,
     cursor: Cursor,
     turn: TranscriptEnd,
+    counter: CompactionCounter,
     /// Size of the latest batch.
     bytes: u64,
 }
@@ -321,12 +323,20 @@ impl Stretch {
     fn after(known: Option<&TranscriptSource>, tail: &Tail) -> Stretch {
         let from = known.map(|known| (known.cursor.offset, known.generation));
         match known.filter(|known| tail.holds(&known.cursor)) {
-            Some(known) => Stretch { from, anew: false, cursor: known.cursor, turn: known.turn, bytes: 0 },
+            Some(known) => Stretch {
+                from,
+                anew: false,
+                cursor: known.cursor,
+                turn: known.turn,
+                counter: known.counter.clone(),
+                bytes: 0,
+            },
             None => Stretch {
                 from,
                 anew: known.is_some(),
                 cursor: Cursor::default(),
                 turn: TranscriptEnd::default(),
+                counter: CompactionCounter::default(),
                 bytes: 0,
             },
         }
@@ -341,7 +351,7 @@ impl Stretch {
         tail: &Tail,
         in_time: &dyn Fn() -> bool,
     ) -> io::Result<Option<Batch>> {
-        let mut items = ItemReader::from(self.turn);
+        let mut items = ItemReader::from(self.turn, self.counter.clone());
         let end = self.cursor.offset + BATCH;
         let at = std::cell::Cell::new(self.cursor.offset);
         let cursor = tail.read(
@@ -372,7 +382,7 @@ impl Stretch {
         };
         let generation = self.from.map_or(0, |(_, generation)| generation + i64::from(self.anew));
         (self.from, self.anew, self.cursor) = (Some((cursor.offset, generation)), false, cursor);
-        self.turn = batch.tally.turn;
+        (self.turn, self.counter) = (batch.tally.turn, batch.tally.counter.clone());
         Ok(Some(batch))
     }
 }

@@ -99,6 +99,7 @@ mod tests {
             lines,
             read: lines,
             summary: String::new(),
+            summary_line: None,
             manual: false,
             before: None,
             after: None,

@@ -24,12 +24,19 @@ pub struct LeftOutCount {
 pub fn preview(session: &Session, summary: Option<&str>, budget: usize) -> Preview {
     let known = KnownText::audited(session, summary);
     let missing = facts::facts(session, &known);
-    let whole = brief::brief(facts::facts(session, &KnownText::default()), budget);
-    let left_out = counted(&whole, &missing, &known);
+    let left_out = counted(session, &missing, &known, budget);
     Preview { brief: brief::brief(missing, budget_for(&known, budget)), left_out }
 }
 
-fn counted(whole: &Brief, missing: &[Fact], known: &KnownText) -> Vec<LeftOutCount> {
+/// How many things worth carrying over the summary leaves out, and how many there are.
+pub fn left_out(session: &Session, summary: &str, budget: usize) -> (usize, usize) {
+    let known = KnownText::audited(session, Some(summary));
+    let counts = counted(session, &facts::facts(session, &known), &known, budget);
+    (counts.iter().map(|count| count.missing).sum(), counts.iter().map(|count| count.all).sum())
+}
+
+fn counted(session: &Session, missing: &[Fact], known: &KnownText, budget: usize) -> Vec<LeftOutCount> {
+    let whole = brief::brief(facts::facts(session, &KnownText::default()), budget);
     let shown: Vec<&Fact> = whole.chosen.iter().filter(|c| c.shown.is_some()).map(|c| &c.fact).collect();
     let mut sections: Vec<Section> = shown.iter().map(|f| f.section).collect();
     sections.sort_unstable();

@@ -88,7 +88,7 @@ pub fn status(
         listed.last_at = listed.last_at.max(session.time.unwrap_or(0));
         let silence = inputs.now - listed.last_at;
         listed.state = state(session.waiting, session.interrupted, listed.presence, silence);
-        listed.compactions = u64::from(tally.compactions);
+        listed.compactions = session.compactions.len() as u64;
     }
     let session = session.unwrap_or_default();
     Ok(SessionStatus {

@@ -2,6 +2,7 @@
 
 use super::active::By;
 use super::calls::SCHEDULED_LONG;
+use super::compactions;
 use super::demands::demands_in;
 use super::log::{Happened, Moment};
 use super::names::Met;
@@ -150,7 +151,7 @@ impl Session {
                 self.spans.unanswered();
             }
             Part::Compaction { manual, before, after } => self.compacted(place, *manual, *before, *after),
-            Part::Summary(text) => self.summarised(place, text),
+            Part::Summary(text) => self.summarised(place, part, text),
             // The context gauge and what the client keeps read these themselves.
             Part::Usage(_) | Part::Window(_) | Part::Injected { .. } | Part::Kept(_) => {}
         }
@@ -308,13 +309,11 @@ impl Session {
         self.compactions.push(Compaction { place, manual, before, after, summarised: false });
     }
 
-    /// A summary belongs to the compaction boundary before it. Older clients write no boundary: there the summary itself
-    /// counts as the compaction.
-    fn summarised(&mut self, place: Place, text: &str) {
+    fn summarised(&mut self, place: Place, part: &Part, text: &str) {
         if self.is_at_its_beginning() {
             self.beginning = Some(text.to_owned());
         }
-        if self.compactions.last().is_none_or(|c| c.summarised) {
+        if compactions::begins(part, self.compactions.last().is_some_and(|c| !c.summarised)) {
             self.compacted(place, false, None, None);
         }
         if let Some(last) = self.compactions.last_mut() {

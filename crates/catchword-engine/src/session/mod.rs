@@ -10,6 +10,7 @@ mod apply;
 mod calls;
 pub mod checklists;
 pub mod commands;
+pub mod compactions;
 pub mod completion;
 pub mod criteria;
 pub mod cues;

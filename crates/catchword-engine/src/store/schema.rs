@@ -19,7 +19,7 @@ pub struct Schema {
 /// The store.
 pub const STORE: Schema = Schema { version: 10, sql: include_str!("../../schema/store.sql") };
 /// The history.
-pub const HISTORY: Schema = Schema { version: 3, sql: include_str!("../../schema/history.sql") };
+pub const HISTORY: Schema = Schema { version: 4, sql: include_str!("../../schema/history.sql") };
 
 /// Creates the tables in an empty file. Takes a lock only if there is something to create.
 pub fn create(connection: &mut Connection, schema: &Schema, patience: Duration) -> Result<(), StoreError> {

@@ -9,14 +9,18 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::Finding;
 use catchword_engine::ops::history::CompactionPoint;
 use catchword_engine::ops::lost::{self, Compared};
+use catchword_engine::ops::preview;
 use catchword_engine::ops::record::TranscriptLines;
+use catchword_engine::session::Session;
 use catchword_engine::store::{Recorded, Store};
 use catchword_engine::text::numbers::count_of;
 
 use super::target::Target;
+use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::sessions::{ChosenSession, Databases, Here, LOCK_WAIT};
 use crate::ui::Ui;
@@ -33,7 +37,7 @@ const JSON: &str =
 /// Bare, it lists the compactions of this project, newest first. `catchword lost 2` shows the second compaction of this
 /// folder's latest session, `catchword lost 1f2e` lists those of a session, `catchword lost 1f2e 2` shows one of them: both
 /// sides of each difference, where it is in the transcript, whether it was given back to the agent, and what was
-/// checked. Differences marked ● are certain enough to tell the agent; those marked ○ are for you to judge.
+/// checked. Differences marked ● are sure enough to tell the agent; those marked ○ are for you to judge.
 #[derive(clap::Args)]
 #[command(after_help = JSON)]
 pub struct Args {
@@ -42,8 +46,8 @@ pub struct Args {
     /// The same as --at N; SESSION may be left out
     #[arg(value_name = "N", conflicts_with_all = ["at", "line"])]
     number: Option<usize>,
-    /// Include other projects
-    #[arg(long, conflicts_with_all = ["session", "transcript"])]
+    /// Include other projects; with N, also what is probably no difference
+    #[arg(long)]
     all: bool,
     /// Print JSON
     #[arg(long)]
@@ -51,6 +55,7 @@ pub struct Args {
 }
 
 /// A compaction, from the transcript and from hooks.
+#[derive(Clone)]
 pub struct LostCompaction {
     /// Its session, or the name of its file.
     session: String,
@@ -62,6 +67,8 @@ pub struct LostCompaction {
     recorded: Option<Recorded>,
     /// The comparison of its summary with the record, if made now.
     compared: Option<Compared>,
+    /// How many things worth carrying over the summary does not mention, and how many there are.
+    left_out: Option<(usize, usize)>,
 }
 
 impl LostCompaction {
@@ -73,6 +80,7 @@ impl LostCompaction {
             point: None,
             recorded: None,
             compared: None,
+            left_out: None,
         }
     }
 
@@ -107,7 +115,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     } else if listed.all.is_empty() {
         ui.say(ui.paragraph(&nothing(listed.elsewhere)));
     } else if is_one {
-        view::detail(&listed.all[0], env, ui);
+        let one = &listed.all[0];
+        view::detail(one, args.all, ui);
+        if let (Some(number), false) = (one.number, target.is_file()) {
+            let brief = format!("catchword brief {} --at {number}", short_id(&one.session));
+            ui.say(ui.dim(&format!("`{brief}` prints what it left out.")));
+        }
     } else {
         let one = if target.is_file() { "--at N" } else { "catchword lost SESSION N" };
         view::list(&listed.all, one, env.now(), ui);
@@ -135,7 +148,7 @@ fn nothing(elsewhere: usize) -> String {
         0 => "No compaction recorded yet. `catchword try` shows what one would lose, `catchword index` takes in \
               existing sessions, `catchword doctor` checks whether hooks are called."
             .to_owned(),
-        _ => "No compactions in this project. `catchword lost --all` lists those of the others.".to_owned(),
+        _ => format!("No compactions in this project; {elsewhere} in others (`catchword lost --all`)."),
     }
 }
 
@@ -155,12 +168,14 @@ fn one(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<LostCompaction> {
         given = store.given_back(id)?.into_iter().rev().find(|one| is_it(one.line));
     }
     let point = found.number.and_then(|number| found.cuts.get(number - 1)).cloned();
+    let is_manual = point.as_ref().is_some_and(|point| point.manual);
     Ok(LostCompaction {
         session: found.id.unwrap_or(found.name),
         number: found.number,
         point,
         recorded,
         compared: Some(lost::compare(&found.session, &found.summary, given.as_ref())),
+        left_out: Some(left_out(found.session, &found.summary, is_manual, env)),
     })
 }
 
@@ -207,6 +222,7 @@ fn of_record(
             point,
             recorded: Some(one),
             compared: None,
+            left_out: None,
         });
     }
     for (at, point) in cuts.iter().enumerate() {
@@ -219,39 +235,48 @@ fn of_record(
                 point,
                 recorded: None,
                 compared: None,
+                left_out: None,
             });
         }
     }
     // One without a number is in progress.
     all.sort_by_key(|one| std::cmp::Reverse(one.number.unwrap_or(usize::MAX)));
     if let Some(record) = record {
-        audit_missing(&mut all, record, env)?;
+        look_into(&mut all, record, env)?;
     }
     Ok(all)
 }
 
-fn audit_missing(all: &mut [LostCompaction], record: &TranscriptLines, env: &Env) -> anyhow::Result<()> {
-    let mut missing: Vec<&mut LostCompaction> = all
-        .iter_mut()
-        .rev()
-        .filter(|one| one.findings().is_none())
-        .filter(|one| one.point.as_ref().is_some_and(|point| !point.summary.is_empty()))
-        .collect();
-    let lines: Vec<u32> =
-        missing.iter().filter_map(|one| one.point.as_ref()).map(|point| point.read).collect();
+/// Counts what each summary leaves out, and compares those that hooks did not audit.
+fn look_into(all: &mut [LostCompaction], record: &TranscriptLines, env: &Env) -> anyhow::Result<()> {
+    let has_summary = |point: &&CompactionPoint| !point.summary.is_empty();
+    let mut known: Vec<(&mut LostCompaction, CompactionPoint)> = Vec::new();
+    for one in all.iter_mut().rev() {
+        if let Some(point) = one.point.as_ref().filter(has_summary).cloned() {
+            known.push((one, point));
+        }
+    }
+    let lines: Vec<u32> = known.iter().map(|(_, point)| point.read).collect();
     if lines.is_empty() {
         return Ok(());
     }
-    let mut compared = Vec::new();
-    let summaries: Vec<&str> =
-        missing.iter().filter_map(|one| one.point.as_ref()).map(|point| point.summary.as_str()).collect();
     record
-        .moments(&env.mask, &lines, |at, session| compared.push(lost::compare(session, summaries[at], None)))
-        .with_context(|| format!("cannot read {}", record.lines.path().display()))?;
-    for (one, compared) in missing.iter_mut().zip(compared) {
-        one.compared = Some(compared);
+        .moments(&env.mask, &lines, |at, session| {
+            let (one, point) = &mut known[at];
+            if one.findings().is_none() {
+                one.compared = Some(lost::compare(session, &point.summary, None));
+            }
+            one.left_out = Some(left_out(session.clone(), &point.summary, point.manual, env));
+        })
+        .with_context(|| format!("cannot read {}", record.lines.path().display()))
+}
+
+/// How many things worth carrying over the summary does not mention, and how many there are; as `try` counts them.
+fn left_out(mut session: Session, summary: &str, is_manual: bool, env: &Env) -> (usize, usize) {
+    if is_manual {
+        session.compacts_on_order();
     }
-    Ok(())
+    preview::left_out(&session, summary, Config::load(env).budget)
 }
 
 /// The compactions of this project, newest first, at most `most`: those that hooks saw and those in the history.

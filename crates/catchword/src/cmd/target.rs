@@ -7,6 +7,7 @@ use catchword_engine::brief::Brief;
 use catchword_engine::clients::Room;
 use catchword_engine::facts::cold_tasks::TaskSummary;
 use catchword_engine::facts::{KnownText, WorkspaceState};
+use catchword_engine::model::event::short_id;
 use catchword_engine::model::note::Note;
 use catchword_engine::ops;
 use catchword_engine::ops::history::CompactionPoint;
@@ -155,7 +156,7 @@ impl Target {
     /// Finds the session and reads it up to the moment.
     pub fn resolve(&self, env: &Env, ui: &Ui) -> anyhow::Result<Position> {
         let (record, id) = self.record(env, ui)?;
-        let cut = self.cut(&record, env)?;
+        let cut = self.cut(&record, id.as_deref(), env)?;
         let point = self.point(id.as_deref(), env)?;
         let lines = self.line.or(point).or(cut.as_ref().map(|cut| cut.read));
         let mut session = read(&record, lines, env)?;
@@ -222,7 +223,7 @@ impl Target {
                 bail!("a saved point has no summary: use the number of a compaction")
             }
             (Some(NumberedMoment::Compaction(number)), _) => {
-                Some(Self::checked_number(number, cuts.len(), &record)?)
+                Some(Self::checked_number(number, cuts.len(), &record, id.as_deref())?)
             }
             (None, Some(line)) => cuts.iter().position(|cut| cut.lines == line).map(|at| at + 1),
             (None, None) => Some(cuts.len()).filter(|all| *all > 0),
@@ -250,20 +251,35 @@ impl Target {
         Ok((present.record(env, ui)?, Some(present.id)))
     }
 
-    fn cut(&self, record: &TranscriptLines, env: &Env) -> anyhow::Result<Option<CompactionPoint>> {
+    fn cut(
+        &self,
+        record: &TranscriptLines,
+        id: Option<&str>,
+        env: &Env,
+    ) -> anyhow::Result<Option<CompactionPoint>> {
         let Some(NumberedMoment::Compaction(number)) = self.at else { return Ok(None) };
         let mut cuts = cuts(record, env)?;
-        let number = Self::checked_number(number, cuts.len(), record)?;
+        let number = Self::checked_number(number, cuts.len(), record, id)?;
         Ok(Some(cuts.swap_remove(number - 1)))
     }
 
     /// The number if there are as many compactions.
-    fn checked_number(number: usize, all: usize, record: &TranscriptLines) -> anyhow::Result<usize> {
-        let path = record.lines.path().display();
+    fn checked_number(
+        number: usize,
+        all: usize,
+        record: &TranscriptLines,
+        id: Option<&str>,
+    ) -> anyhow::Result<usize> {
+        let whose = match id {
+            Some(id) => format!("session {}", short_id(id)),
+            None => record.lines.path().display().to_string(),
+        };
         match all {
-            0 => bail!("{path} has no compaction; leave out --at"),
+            0 => bail!("{whose} was not compacted: leave out the number"),
             all if (1..=all).contains(&number) => Ok(number),
-            all => bail!("{path} has {}; --at takes a number from 1 to {all}", count_of(all, "compaction")),
+            1 => bail!("{whose} has 1 compaction, not {number}: use 1"),
+            2 => bail!("{whose} has 2 compactions, not {number}: use 1 or 2"),
+            all => bail!("{whose} has {all} compactions, not {number}: use 1 to {all}"),
         }
     }
 }

@@ -413,12 +413,13 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         return Err(Fault::new("no_compaction", message, "`brief` gives the session as it is now."));
     };
     let session = record.fold(&env.mask, Some(cut.lines)).with_context(|| unreadable(&whose))?;
-    let findings = if cut.summary.is_empty() { Vec::new() } else { audit::audit(&session, &cut.summary) };
+    let mut findings = if cut.summary.is_empty() { Vec::new() } else { audit::audit(&session, &cut.summary) };
+    findings.retain(|finding| finding.kind == Difference::Dropped || finding.is_shown());
     let kinds = [
         (Difference::Contradicted, "The summary says otherwise"),
-        (Difference::Mutated, "Changed on the way"),
+        (Difference::Mutated, "Differs from the record"),
         (Difference::Invented, "In the summary, and never said by the user"),
-        (Difference::Dropped, "Not in the summary"),
+        (Difference::Dropped, "Not in the summary, or not in these words"),
     ];
     let mut blocks: Vec<PageBlock> = kinds
         .into_iter()

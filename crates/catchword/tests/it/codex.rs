@@ -256,6 +256,7 @@ fn eval_measures_what_the_kept_messages_lack() {
         let kind = &measured["total"]["kinds"][kind];
         assert_eq!((&kind["kept"], &kind["with"]), (&json!(0.0), &json!(1.0)), "{measured}");
     }
+    assert_eq!(measured["total"]["kinds"]["prompts"]["kept"], 0.5, "one of two is kept: {measured}");
 }
 
 #[test]

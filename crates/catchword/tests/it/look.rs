@@ -161,7 +161,7 @@ fn bad_input_gets_an_error_with_a_next_step() {
         (&["brief"], "no session of this folder is recorded yet"),
         (&["brief", "abc"], "no recorded session begins with abc"),
         (&["brief", "--transcript", missing], "cannot read"),
-        (&["brief", "--transcript", &path, "--at", "7"], "from 1 to 2"),
+        (&["brief", "--transcript", &path, "--at", "7"], "2 compactions, not 7: use 1 or 2"),
         (&["brief", "--transcript", empty], "holds no conversation"),
         (&["try", "--transcript", empty], "--sample"),
         (&["try", "--transcript", missing], "cannot read"),
@@ -180,7 +180,7 @@ fn missing_compaction_is_an_error() {
     let env = TestEnv::new();
     let path = written(&env, &Transcript::new().prompt("Add a parser."));
     let output = env.run(BIN, &["brief", "--why", "--transcript", &path, "--at", "1"]);
-    assert!(output.code() == Some(1) && output.stderr.contains("no compaction"), "{output}");
+    assert!(output.code() == Some(1) && output.stderr.contains("was not compacted: leave out"), "{output}");
 }
 
 #[test]

@@ -53,9 +53,9 @@ mod in_detail {
         let path = written(&env, &lied_about());
         let shown = env.run(BIN, &["lost", "--transcript", &path, "--at", "1"]).success().stdout;
         for words in [
-            "contradicted by the record: task",
+            "● called done, but open L2",
             "[pending] Document the cache headers",
-            "Listening on port 4016",
+            "Document the cache headers ✅",
         ] {
             assert!(shown.contains(words), "{words} in {shown}");
         }
@@ -91,11 +91,50 @@ mod in_detail {
             assert_eq!(shown(args), one, "{args:?}");
         }
         let refused = env.run(BIN, &["lost", "7"]);
-        assert!(!refused.status.success() && refused.stderr.contains("from 1 to 1"), "{refused}");
+        let words = refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        let expected = format!("session {} has 1 compaction, not 7: use 1", &SESSION[..8]);
+        assert!(!refused.status.success() && words.contains(&expected), "{refused}");
+    }
+
+    /// What is probably no difference is shown on request, and messages are named in any case.
+    #[test]
+    fn weak_signs_are_shown_on_request() {
+        let env = TestEnv::new();
+        let messages = ["Add a cache on port 4010.", "Why is the staging certificate renewed by hand?"];
+        let transcript = Transcript::new()
+            .prompt(messages[0])
+            .edit("/home/user/project/src/cache.rs", "a", "b")
+            .says("Done.")
+            .prompt(messages[1])
+            .says("Nobody automated it.")
+            .prompt("Then rename the cache to store.")
+            .says("On it.")
+            .compaction(
+                "auto",
+                "6. All user messages:\n   - \"Add a cache on port 4010.\"\n   - \"Then rename the cache to store.\"\n\n8. Current Work:\n   Renaming the cache to store.",
+            );
+        let path = written(&env, &transcript);
+        let shown = |all: &[&str]| {
+            env.run(BIN, &[&["lost", "--transcript", &path, "--at", "1"], all].concat()).success().stdout
+        };
+        let (few, all) = (shown(&[]), shown(&["--all"]));
+        assert!(
+            few.contains("1 message is not in the summary") && few.contains("  L5     Why is the staging"),
+            "{few}"
+        );
+        assert!(
+            few.contains("1 weak sign is not shown: add --all") && !few.contains("src/cache.rs"),
+            "{few}"
+        );
+        assert!(
+            all.contains("○ changed file not mentioned L2") && all.contains("○ for you to judge"),
+            "{all}"
+        );
+        assert!(!few.contains("% sure") && !all.contains("% sure"));
     }
 
     #[test]
-    fn where_the_record_does_not_reach_it_says_cannot_tell_and_never_that_they_agree() {
+    fn where_the_record_does_not_reach_it_says_not_checked_and_never_that_they_agree() {
         let env = TestEnv::new();
         let path = written(
             &env,
@@ -106,7 +145,7 @@ mod in_detail {
         assert!(shown.contains("checked      1 user message"), "{shown}");
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            words.contains("cannot tell tasks, standing instructions, commands, changed files, running jobs"),
+            words.contains("not checked tasks, standing instructions, commands, changed files, running jobs"),
             "{shown}"
         );
         assert!(!shown.contains("agree"), "{shown}");
@@ -252,7 +291,7 @@ mod listed {
         let numbers: Vec<_> =
             shown.stdout.lines().skip(1).map(|line| line.split_whitespace().nth(3)).collect();
         assert_eq!(numbers, [Some("2"), Some("1")], "{shown}");
-        assert!(shown.stderr.contains("`--at N` shows both sides"), "{shown}");
+        assert!(shown.stderr.contains("`--at N` shows one in full"), "{shown}");
         let json = env.run(BIN, &["lost", "--transcript", &path, "--json"]).success().json();
         assert_eq!(json[1]["contradicted"]["told"], 1, "{json}");
     }
@@ -270,10 +309,8 @@ mod listed {
         };
         let here = lost(&["lost"]);
         let said = here.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            here.stdout.is_empty() && said.contains("`catchword lost --all` lists those of the others"),
-            "{here}"
-        );
+        let expected = "No compactions in this project; 1 in others (`catchword lost --all`).";
+        assert!(here.stdout.is_empty() && said.contains(expected), "{here}");
         assert!(lost(&["lost", "--all"]).stdout.contains(&SESSION[..8]));
     }
 
@@ -328,14 +365,93 @@ mod listed {
         assert!(row["items_given_back"].as_u64() > Some(0) && row["micros"].as_u64() > Some(0), "{row}");
         let shown = env.run(BIN, &["lost", &SESSION[..6]]).success().stdout;
         let line = shown.lines().last().unwrap_or_default();
-        let start = format!("01-01 12:00  {}    1  manual  20k→3k", &SESSION[..8]);
-        assert!(line.starts_with(&start) && line.ends_with("  1  SessionStart"), "{shown}");
+        let start = format!("01-01 12:00  {}    1  20k→3k", &SESSION[..8]);
+        let end = format!("  0  {} chars, arrived", brief.chars().count());
+        assert!(line.starts_with(&start) && line.ends_with(&end), "{shown}");
         assert!(shown.contains(" left out ") && shown.lines().all(|l| l.chars().count() <= 80), "{shown}");
         let detail = env.run(BIN, &["lost", "1"]).success().stdout;
         assert!(
             detail.contains(" items; arrived by SessionStart") || detail.contains(" item; arrived by"),
             "{detail}"
         );
+    }
+
+    /// `lost` and `try` count by the same function.
+    #[test]
+    fn what_is_left_out_is_the_number_that_try_says() {
+        let env = TestEnv::new();
+        for trigger in ["manual", "auto"] {
+            let transcript = Transcript::new()
+                .prompt("Add a cache on port 4010. Never touch the lock file.")
+                .task_create("Document the cache headers")
+                .edit("/home/user/project/src/cache.rs", "a", "b")
+                .bash("cargo test cache")
+                .fails("Exit code 1\nexpected 429, got 200")
+                .compaction(trigger, "7. Pending Tasks:\n   - Document the cache headers");
+            let path = written(&env, &transcript);
+            let tried = env.run(BIN, &["try", "--transcript", &path, "--json"]).success().json();
+            let sum = |key: &str| -> u64 {
+                tried["left_out"].as_array().unwrap().iter().filter_map(|kind| kind[key].as_u64()).sum()
+            };
+            let expected = json!({"missing": sum("missing"), "all": sum("all")});
+            assert!(sum("missing") > 0 && sum("missing") < sum("all"), "{tried}");
+            for at in [&[][..], &["--at", "1"]] {
+                let args = [&["lost", "--transcript", &path, "--json"], at].concat();
+                assert_eq!(env.run(BIN, &args).success().json()[0]["left_out"], expected, "{trigger} {at:?}");
+            }
+            let list = env.run(BIN, &["lost", "--transcript", &path]).success().stdout;
+            assert!(list.contains(&format!("  {} of {}  ", sum("missing"), sum("all"))), "{list}");
+        }
+    }
+
+    /// A resumed session begins with copies of its rows: every command counts the same compactions.
+    #[test]
+    fn every_command_counts_the_same_compactions() {
+        let env = TestEnv::new();
+        let hooks = HookPlayer::new(&env, BIN, SESSION);
+        let once = Transcript::new()
+            .cwd(env.project())
+            .prompt("Add a parser.")
+            .compaction("auto", "A parser is wanted.")
+            .prompt("Go on, and write its docs.")
+            .old_style_compaction("Docs are wanted, too.")
+            .read("/home/user/project/src/parser.rs");
+        let lines = once.line_count();
+        let twice = (1..=lines).fold(once, Transcript::duplicate_row);
+        let all = (1..=lines).fold(twice, Transcript::duplicate_row).prompt("Go on.");
+        all.write_to(hooks.transcript_path());
+        let _ = env.run(BIN, &["index"]).success();
+        let file = hooks.transcript_path().to_str().unwrap().to_owned();
+        let json = |args: &[&str]| env.run(BIN, args).success().json();
+        for args in [
+            &["lost", "--json"][..],
+            &["lost", SESSION, "--json"],
+            &["lost", "--transcript", &file, "--json"],
+        ] {
+            assert_eq!(json(args).as_array().map(Vec::len), Some(2), "{args:?}");
+        }
+        let status = json(&["status", "--json"]);
+        assert!(status.to_string().contains("\"compactions\":2"), "{status:#}");
+        let status = json(&["status", SESSION, "--json"]);
+        assert!(status.to_string().contains("\"compactions\":2"), "{status:#}");
+        assert_eq!(json(&["eval", &file, "--json"])["compactions"], 2);
+        let tried = env.run(BIN, &["try", "--transcript", &file]).success().stdout;
+        assert!(tried.contains("ompaction 2 of 2"), "{tried}");
+        for (args, words) in [
+            (&["lost", "9"][..], "has 2 compactions, not 9: use 1 or 2"),
+            (&["brief", "--at", "9"], "has 2 compactions, not 9: use 1 or 2"),
+            (&["recall", "compaction:9"], "this session has 2 compactions, not 9"),
+        ] {
+            let refused = env.run(BIN, args);
+            let said = refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(!refused.status.success() && said.contains(words), "{args:?}: {refused}");
+        }
+        let elsewhere = env.root().join("elsewhere");
+        std::fs::create_dir_all(&elsewhere).unwrap();
+        let mut command = env.command(BIN);
+        command.arg("lost").current_dir(&elsewhere);
+        let said = env.run_command(command, "").success().stderr;
+        assert!(said.contains("No compactions in this project; 2 in others"), "{said}");
     }
 
     #[test]

@@ -323,10 +323,21 @@ fn forget_clears_every_column_of_a_session() {
 fn forgotten_text_is_masked_in_every_text_column() {
     let env = TestEnv::new();
     let _ = two_sessions(&env);
-    // Paths and owners stay: without them nothing could be found again.
+    // Paths and owners stay: without them nothing could be found again. `compacted` has hashes only.
     let is_left = |column: &str| {
-        ["transcript", "cwd", "path", "project", "handoff", "thread", "agent", "handed_to", "client"]
-            .contains(&column)
+        [
+            "transcript",
+            "cwd",
+            "path",
+            "project",
+            "handoff",
+            "thread",
+            "agent",
+            "handed_to",
+            "client",
+            "compacted",
+        ]
+        .contains(&column)
     };
     let planted =
         |name| plant(&env, name, "3a3a3a3a-2222-4333-8444-555555555555", 90_001, "zanzibar", &is_left);

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use super::pack::SEPARATOR;
 use crate::model::entry::{Entry, Extra, Part, Place, TaskStatus, Thread, Todo, Tool};
 use crate::model::note::{Author, Note, StateKey};
+use crate::session::compactions::{CompactionCounter, CompactionRow};
 use crate::text::cut::{first_chars, shortened};
 use crate::text::escape;
 use crate::text::foreign::Foreign;
@@ -139,6 +140,8 @@ pub struct TranscriptTotals {
     pub calls: u32,
     /// Compactions.
     pub compactions: u32,
+    /// The state of their counting at the end.
+    pub counter: CompactionCounter,
     /// Unfinished tasks: the count of a new list, if there was one, and the change since.
     pub tasks: (Option<u32>, i32),
     pub turn: TranscriptEnd,
@@ -151,8 +154,6 @@ pub struct TranscriptEnd {
     pub waiting: bool,
     /// The person has stopped it.
     pub interrupted: bool,
-    /// A boundary without its summary yet.
-    pub boundary: bool,
 }
 
 /// Turns entries into items.
@@ -167,8 +168,11 @@ pub struct Reader {
 
 impl Reader {
     /// Continues from a state.
-    pub fn from(turn: TranscriptEnd) -> Reader {
-        Reader { tally: TranscriptTotals { turn, ..TranscriptTotals::default() }, ..Reader::default() }
+    pub fn from(turn: TranscriptEnd, counter: CompactionCounter) -> Reader {
+        Reader {
+            tally: TranscriptTotals { counter, turn, ..TranscriptTotals::default() },
+            ..Reader::default()
+        }
     }
 
     /// Adds one entry.
@@ -178,6 +182,11 @@ impl Reader {
         tally.last_at = tally.last_at.max(entry.time);
         if tally.project.is_none() {
             tally.project = entry.cwd.as_deref().map(str::to_owned);
+        }
+        let row = tally.counter.take(entry);
+        tally.compactions += u32::from(row == CompactionRow::Begins);
+        if row == CompactionRow::Repeated {
+            return;
         }
         let mut at = At { entry, part: 0 };
         let asks = entry.parts.iter().any(|part| matches!(part, Part::Prompt { .. }));
@@ -206,15 +215,8 @@ impl Reader {
             Part::Text(text) => self.items.push(at.item(ItemKind::Said, "", &shortened(text, LONG_WORDS))),
             Part::Call { id, tool } => self.called(at, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(at, call, *ok, text, extra),
-            Part::Compaction { .. } => {
-                self.tally.compactions += 1;
-                self.tally.turn.boundary = true;
-                self.items.push(at.item(ItemKind::Boundary, "", ""));
-            }
+            Part::Compaction { .. } => self.items.push(at.item(ItemKind::Boundary, "", "")),
             Part::Summary(text) => {
-                // Older client versions write no boundary.
-                self.tally.compactions += u32::from(!self.tally.turn.boundary);
-                self.tally.turn.boundary = false;
                 self.items.push(at.item(ItemKind::Summary, "", &shortened(text, LONG_WORDS)));
             }
             Part::TurnEnd => self.tally.turn.waiting = true,

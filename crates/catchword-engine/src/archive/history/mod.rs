@@ -27,8 +27,9 @@ use rusqlite::{
     Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
 };
 
-use crate::model::entry::Place;
+use crate::model::entry::{EntryId, Place};
 use crate::model::note::{Author, Note};
+use crate::session::compactions::CompactionCounter;
 use crate::store::damage::{self, FileId};
 use crate::store::schema::{self, HISTORY};
 use crate::store::{StoreError, make_private_file, make_private_folder};
@@ -104,6 +105,8 @@ pub struct TranscriptSource {
     /// Tasks that are not done.
     pub open_tasks: u64,
     pub turn: TranscriptEnd,
+    /// The state of the counting of its compactions.
+    pub counter: CompactionCounter,
     /// When the client reported the end of the session.
     pub ended_at: Option<i64>,
 }
@@ -512,7 +515,7 @@ impl History {
 
 const SOURCE: &str =
     "SELECT no, session, thread, path, offset, line, head_len, head_hash, generation, project, title,
-    first_at, last_at, prompts, calls, compactions, open_tasks, state, ended_at, client FROM source";
+    first_at, last_at, prompts, calls, compactions, open_tasks, state, ended_at, client, compacted FROM source";
 const ITEM: &str = "item.line, part, until, kind, flags, at, call, item.text";
 
 fn read_source(row: &Row) -> rusqlite::Result<TranscriptSource> {
@@ -533,13 +536,18 @@ fn read_source(row: &Row) -> rusqlite::Result<TranscriptSource> {
         calls: number(14)?,
         compactions: number(15)?,
         open_tasks: number(16)?,
-        turn: TranscriptEnd {
-            waiting: state & WAITING != 0,
-            boundary: state & BOUNDARY != 0,
-            interrupted: state & INTERRUPTED != 0,
+        turn: TranscriptEnd { waiting: state & WAITING != 0, interrupted: state & INTERRUPTED != 0 },
+        counter: CompactionCounter {
+            open: state & BOUNDARY != 0,
+            seen: ids(row.get_ref(20)?.as_bytes().unwrap_or_default()),
         },
         ended_at: row.get(18)?,
     })
+}
+
+/// The ids in a blob of eight bytes each.
+fn ids(bytes: &[u8]) -> Vec<EntryId> {
+    bytes.as_chunks().0.iter().map(|id| EntryId(u64::from_le_bytes(*id))).collect()
 }
 
 fn read_item(row: &Row, first: usize) -> rusqlite::Result<HistoryItem> {
@@ -657,7 +665,7 @@ fn forget_items(connection: &Connection, source: i64) -> Result<(), StoreError> 
     }
     connection.execute("DELETE FROM item WHERE source = ?1", [source])?;
     let sql = "UPDATE source SET project = NULL, title = NULL, first_at = NULL, last_at = NULL, prompts = 0, calls = 0,
-        compactions = 0, open_tasks = 0, state = 0, ended_at = NULL, generation = generation + 1 WHERE no = ?1";
+        compactions = 0, compacted = x'', open_tasks = 0, state = 0, ended_at = NULL, generation = generation + 1 WHERE no = ?1";
     connection.execute(sql, [source])?;
     Ok(())
 }
@@ -666,11 +674,11 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreErro
     let (cursor, tally) = (&batch.cursor, &batch.tally);
     let (list, changed) = tally.tasks;
     let turn = tally.turn;
-    let bits = [(turn.waiting, WAITING), (turn.boundary, BOUNDARY), (turn.interrupted, INTERRUPTED)];
+    let bits = [(turn.waiting, WAITING), (tally.counter.open, BOUNDARY), (turn.interrupted, INTERRUPTED)];
     let state: i64 = bits.into_iter().filter(|(is_so, _)| *is_so).map(|(_, bit)| bit).sum();
     let sql = "INSERT INTO source (session, thread, client, path, offset, line, head_len, head_hash, project, title,
-            first_at, last_at, prompts, calls, compactions, open_tasks, state)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, max(0, coalesce(?16, 0) + ?17), ?18)
+            first_at, last_at, prompts, calls, compactions, open_tasks, state, compacted)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, max(0, coalesce(?16, 0) + ?17), ?18, ?19)
         ON CONFLICT (session, thread) DO UPDATE SET
             path = excluded.path, offset = excluded.offset, line = excluded.line,
             head_len = excluded.head_len, head_hash = excluded.head_hash,
@@ -679,7 +687,8 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreErro
             last_at = max(coalesce(last_at, 0), coalesce(excluded.last_at, last_at)),
             prompts = prompts + excluded.prompts, calls = calls + excluded.calls,
             compactions = compactions + excluded.compactions,
-            open_tasks = max(0, coalesce(?16, open_tasks) + ?17), state = excluded.state
+            open_tasks = max(0, coalesce(?16, open_tasks) + ?17), state = excluded.state,
+            compacted = excluded.compacted
         RETURNING no";
     let mut statement = connection.prepare_cached(sql)?;
     let no = statement.query_row(
@@ -702,6 +711,7 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreErro
             list,
             changed,
             state,
+            tally.counter.seen.iter().flat_map(|id| id.0.to_le_bytes()).collect::<Vec<u8>>(),
         ],
         |row| row.get(0),
     )?;

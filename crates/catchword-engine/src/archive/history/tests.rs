@@ -115,6 +115,22 @@ fn reading_twice_records_once() {
 }
 
 #[test]
+fn compactions_repeated_in_a_later_pass_are_recorded_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.jsonl");
+    let transcript = Transcript::new().prompt("a").compaction("auto", "The first summary.").prompt("b");
+    transcript.write_to(&path);
+    let mut history = open(folder.path());
+    take_in(&mut history, "s", &path);
+    let lines = transcript.line_count();
+    let copied = (1..=lines).fold(transcript, Transcript::duplicate_row);
+    copied.compaction("auto", "The second summary.").write_to(&path);
+    take_in(&mut history, "s", &path);
+    assert_eq!(recorded(&history, "s").0.compactions, 2);
+    assert_eq!(found(&history, "first summary").len(), 1);
+}
+
+#[test]
 fn replaced_transcript_is_indexed_from_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.jsonl");

@@ -16,6 +16,7 @@ use crate::archive::history::{History, TranscriptSource};
 use crate::model::entry::{Entry, Part, Place, TaskStatus, Thread, Tool};
 use crate::model::frame::OPENING;
 use crate::redact::Mask;
+use crate::session::compactions::{CompactionCounter, CompactionRow};
 use crate::store::{GivenBack, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
 use crate::transcript::{LineSource, Take};
@@ -423,25 +424,20 @@ pub(super) fn is_file(path: &str, wanted: &str) -> bool {
 fn compaction(reader: RowReader, lines: &mut LineSource, number: usize, all: bool) -> io::Result<Recalled> {
     let mut dropped: Vec<RecalledPiece> = Vec::new();
     let mut after: Vec<RecalledPiece> = Vec::new();
-    let (mut seen, mut last, mut boundary) = (0, 0, false);
+    let (mut seen, mut last, mut counter) = (0, 0, CompactionCounter::default());
     let (mut before, mut own) = (0, 0);
     lines(&mut |line, bytes| {
         last = line;
         let Some(entry) = read(reader, line, bytes).filter(|entry| entry.thread == Thread::Main) else {
             return true;
         };
-        let begins = entry.parts.iter().any(|part| match part {
-            Part::Compaction { .. } => true,
-            // Older client versions write no boundary.
-            Part::Summary(_) => !boundary,
-            _ => false,
-        });
+        let begins = match counter.take(&entry) {
+            CompactionRow::Repeated => return true,
+            row => row == CompactionRow::Begins,
+        };
         if begins {
             seen += 1;
             (before, own) = if seen <= number { (own, line) } else { (before, own) };
-            boundary = entry.parts.iter().any(|part| matches!(part, Part::Compaction { .. }));
-        } else if entry.parts.iter().any(|part| matches!(part, Part::Summary(_))) {
-            boundary = false;
         }
         if seen > number {
             return false;
@@ -506,8 +502,12 @@ fn most_relevant(pieces: Vec<RecalledPiece>) -> Vec<RecalledPiece> {
 /// Shortens a piece to one line.
 fn in_short(piece: &mut RecalledPiece) {
     let text = if piece.title.is_empty() { &piece.text } else { &piece.title };
-    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    piece.title = line.to_owned();
+    // A script may begin with comments.
+    let is_command =
+        matches!(piece.kind, PieceKind::Command | PieceKind::BackgroundCommand | PieceKind::UserShell);
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let telling = lines().find(|line| !is_command || !line.starts_with('#'));
+    piece.title = telling.or_else(|| lines().next()).unwrap_or_default().to_owned();
     piece.text.clear();
 }
 

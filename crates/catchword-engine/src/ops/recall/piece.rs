@@ -3,6 +3,7 @@
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::model::entry::{Entry, Part, Place, TaskStatus, Thread, Tool};
 use crate::model::note::Author;
+use crate::text::numbers::grouped;
 
 /// One thing said or done, with its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -235,9 +236,15 @@ impl RecalledPiece {
             Part::Interrupted => (PieceKind::User, "stopped the agent", ""),
             Part::Text(text) => (PieceKind::Agent, "", text.as_str()),
             Part::Compaction { manual, before, after, .. } => {
-                let tokens = |n: Option<u64>| n.map_or("?".to_owned(), |n| n.to_string());
-                let how = if *manual { "asked for" } else { "automatic" };
-                let title = format!("{how}, {} → {} tokens", tokens(*before), tokens(*after));
+                let how = if *manual { "manual" } else { "automatic" };
+                let tokens = match (before, after) {
+                    (Some(before), Some(after)) => {
+                        format!(", {} → {} tokens", grouped(*before), grouped(*after))
+                    }
+                    (Some(before), None) => format!(", from {} tokens", grouped(*before)),
+                    (None, _) => String::new(),
+                };
+                let title = format!("{how}{tokens}");
                 return Some(RecalledPiece::new(entry, PieceKind::Compaction, &title, ""));
             }
             Part::Summary(text) => (PieceKind::Summary, "", text.as_str()),

@@ -145,7 +145,7 @@ fn a_compaction_shows_what_it_dropped_its_summary_and_what_was_given_back() {
         .prompt("the first request")
         .compaction("auto", "first summary")
         .prompt("the second request\nwith more")
-        .bash("make")
+        .bash("# build it\n\nmake")
         .ok("fine")
         .compaction("manual", "second summary")
         .hook_context("SessionStart", brief)
@@ -155,7 +155,8 @@ fn a_compaction_shows_what_it_dropped_its_summary_and_what_was_given_back() {
     let all = shown(&recalled).join("\n");
     assert!(all.contains("user: the second request") && all.contains("command: make"), "{all}");
     assert!(all.contains("second summary") && all.contains("kept"), "{all}");
-    for not in ["first", "third", "of another tool", "with more"] {
+    assert!(all.contains("compaction: manual, 20,100 → 3,000 tokens"), "{all}");
+    for not in ["first", "third", "of another tool", "with more", "# build it"] {
         assert!(!all.contains(not), "{not}: {all}");
     }
     assert_eq!(of(&transcript, "compaction:3").remarks, ["this session has 2 compactions, not 3"]);

@@ -2,7 +2,7 @@
 
 use catchword_engine::audit::GivenBy;
 use catchword_engine::model::event::short_id;
-use catchword_engine::model::finding::{Finding, FindingKind};
+use catchword_engine::model::finding::{Finding, FindingKind, FindingSubject};
 use catchword_engine::ops::lost::{Checked, Compared, ComparedFinding};
 use catchword_engine::store::Recorded;
 use catchword_engine::text::numbers::{count_of, count_of_either, duration, grouped, rounded};
@@ -10,9 +10,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::LostCompaction;
-use crate::app::env::Env;
 use crate::ui::Ui;
-use crate::ui::width::wrap;
+use crate::ui::width::{fit, wrap};
 
 /// Columns of a row's name in the detail, indent included.
 const NAME: usize = 15;
@@ -26,51 +25,61 @@ pub fn list(all: &[LostCompaction], one: &str, now: i64, ui: &Ui) {
     ui.line(ui.dim(&columns([
         "when (UTC)",
         "session",
-        "N",
-        "trigger",
+        "no.",
         "tokens",
-        "wrong",
         "left out",
-        "arrived by",
+        "differs",
+        "given back",
     ])));
+    let format = date_format(all, now);
     for compaction in all {
-        ui.line(row(compaction, now));
+        ui.line(row(compaction, format));
     }
-    ui.say(ui.dim(&ui.paragraph(&format!(
-        "wrong, left out: what the summary got wrong or left out, counting only what is certain; – means not known. \
-         `{one}` shows both sides."
-    ))));
+    ui.say(ui.dim(&ui.paragraph(&format!("`{one}` shows one in full."))));
 }
 
-fn row(one: &LostCompaction, now: i64) -> String {
+fn row(one: &LostCompaction, format: &str) -> String {
     let unknown = || "–".to_owned();
-    let counted = |count: fn(&[&Finding]) -> usize| {
-        one.findings().map_or_else(unknown, |found| count(&found).to_string())
+    let differs = |found: Vec<&Finding>| {
+        found.iter().filter(|f| f.is_told() && f.kind != FindingKind::Dropped).count().to_string()
     };
     columns([
-        &one.at().map_or_else(unknown, |at| when(at, now)),
+        &one.at().map_or_else(unknown, |at| date(at, format)),
         short_id(&one.session),
         &one.number.map_or_else(unknown, |number| number.to_string()),
-        trigger(one),
         &tokens(one, "→").unwrap_or_else(unknown),
-        &counted(|found| found.iter().filter(|f| f.is_told() && f.kind != FindingKind::Dropped).count()),
-        &counted(|found| found.iter().filter(|f| f.is_told() && f.kind == FindingKind::Dropped).count()),
-        one.recorded.as_ref().map_or("–", arrived),
+        &one.left_out.map_or_else(unknown, |(missing, all)| format!("{missing} of {all}")),
+        &one.findings().map_or_else(unknown, differs),
+        &given_back(one.recorded.as_ref()),
     ])
 }
 
-fn columns([when, session, number, trigger, tokens, wrong, left_out, by]: [&str; 8]) -> String {
-    let line = format!(
-        "{when:<11}  {session:<8}  {number:>3}  {trigger:<7} {tokens:<9}  {wrong:>5}  {left_out:>8}  {by}"
-    );
-    line.trim_end().to_owned()
+fn columns([when, session, number, tokens, left_out, differs, given]: [&str; 7]) -> String {
+    format!("{when:<11}  {session:<8}  {number:>3}  {tokens:<9}  {left_out:>8}  {differs:>7}  {given}")
 }
 
-/// To the minute; the year if older than half a year.
-fn when(at: i64, now: i64) -> String {
+/// To the minute, or all with their year if one is older than half a year.
+fn date_format(all: &[LostCompaction], now: i64) -> &'static str {
     const HALF_A_YEAR: i64 = 183 * 24 * 3_600_000;
-    let format = if (now - at).abs() < HALF_A_YEAR { "%m-%d %H:%M" } else { "%Y-%m-%d" };
+    let is_old = |at: i64| (now - at).abs() >= HALF_A_YEAR;
+    if all.iter().filter_map(LostCompaction::at).any(is_old) { "%Y-%m-%d" } else { "%m-%d %H:%M" }
+}
+
+fn date(at: i64, format: &str) -> String {
     Timestamp::from_millisecond(at).unwrap_or_default().strftime(format).to_string()
+}
+
+/// The size of the brief, and whether it reached the agent.
+fn given_back(recorded: Option<&Recorded>) -> String {
+    let Some((recorded, characters)) = recorded.and_then(|r| r.brief.map(|brief| (r, brief))) else {
+        return "nothing".to_owned();
+    };
+    let arrived = match (&recorded.arrived_by, recorded.resent) {
+        (Some(_), _) => "arrived",
+        (None, true) => "resent",
+        (None, false) => "not seen",
+    };
+    format!("{} chars, {arrived}", grouped(characters as u64))
 }
 
 fn is_manual(one: &LostCompaction) -> bool {
@@ -97,34 +106,44 @@ fn tokens(one: &LostCompaction, arrow: &str) -> Option<String> {
     }
 }
 
-/// The event by which the brief reached the agent; a resent one came by another event than the start.
-fn arrived(recorded: &Recorded) -> &str {
-    match (&recorded.arrived_by, recorded.resent, recorded.brief) {
-        (Some(event), ..) => event,
-        (None, true, _) => "sent again",
-        (None, false, Some(_)) => "not seen yet",
-        (None, false, None) => "–",
-    }
-}
-
 // ---- one in detail
 
-/// Both sides of every difference, and what was checked.
-pub fn detail(one: &LostCompaction, env: &Env, ui: &Ui) {
+/// Both sides of every difference, and what was checked. `all`: also what is probably no difference.
+pub fn detail(one: &LostCompaction, all: bool, ui: &Ui) {
     let Some(compared) = &one.compared else { return };
-    head(one, env, ui);
-    for finding in &compared.findings {
+    head(one, ui);
+    let (shown, weak): (Vec<_>, Vec<_>) =
+        compared.findings.iter().partition(|one| all || one.finding.is_shown());
+    for finding in &shown {
         ui.line("");
         difference(finding, one.recorded.as_ref(), ui);
     }
+    let is_message = |one: &&ComparedFinding| {
+        one.finding.kind == FindingKind::Dropped && one.finding.fact == FindingSubject::Request
+    };
+    let (messages, weak): (Vec<_>, Vec<_>) = weak.into_iter().partition(is_message);
+    unlisted(&messages, ui);
     ui.line("");
-    conclusion(compared, ui);
+    conclusion(compared, &shown, (messages.len(), weak.len()), ui);
 }
 
-fn head(one: &LostCompaction, env: &Env, ui: &Ui) {
+/// Messages that the summary does not repeat. Their matter may be in it all the same.
+fn unlisted(messages: &[&ComparedFinding], ui: &Ui) {
+    if messages.is_empty() {
+        return;
+    }
+    let count = count_of_either(messages.len(), "message is", "messages are");
+    ui.line(format!("\n{count} not in the summary, or not in these words:"));
+    for one in messages {
+        let place = one.finding.place.map(|place| place.to_string()).unwrap_or_default();
+        ui.line(fit(&format!("  {place:<6} {}", one.finding.text), ui.width()));
+    }
+}
+
+fn head(one: &LostCompaction, ui: &Ui) {
     let number = one.number.map(|number| format!(" {number}")).unwrap_or_default();
     ui.line(ui.bold(&format!("Compaction{number} of session {}", short_id(&one.session))));
-    let when = one.at().map(|at| format!("{} UTC, ", when(at, env.now()))).unwrap_or_default();
+    let when = one.at().map(|at| format!("{} UTC, ", date(at, "%Y-%m-%d %H:%M"))).unwrap_or_default();
     let how = if is_manual(one) { "manual" } else { "automatic" };
     let place = one.point.as_ref().map(|point| format!(", before L{}", point.lines + 1)).unwrap_or_default();
     fact("when", &format!("{when}{how}{place}"), ui);
@@ -132,19 +151,23 @@ fn head(one: &LostCompaction, env: &Env, ui: &Ui) {
         fact("tokens", &tokens, ui);
     }
     if let Some(characters) = summary_characters(one) {
-        fact("summary", &count_of(characters, "character"), ui);
+        fact("summary", &format!("{} characters", grouped(characters as u64)), ui);
+    }
+    if let Some((missing, all)) = one.left_out {
+        let what = if all == 1 { "thing" } else { "things" };
+        fact("left out", &format!("{missing} of {all} {what} worth carrying over"), ui);
     }
     let Some(recorded) = &one.recorded else {
-        return fact("brief", "none: no hook saw this compaction", ui);
+        return fact("given back", "nothing: no hook saw this compaction", ui);
     };
-    fact("brief", &brief(recorded), ui);
+    fact("given back", &brief(recorded), ui);
     if let Some(micros) = recorded.micros {
         fact("hooks took", &duration(micros), ui);
     }
 }
 
 fn brief(recorded: &Recorded) -> String {
-    let Some(characters) = recorded.brief else { return "none was given".to_owned() };
+    let Some(characters) = recorded.brief else { return "nothing".to_owned() };
     let items = recorded.items.map(|items| format!(", {}", count_of(items, "item"))).unwrap_or_default();
     let arrived = match (&recorded.arrived_by, recorded.resent) {
         (Some(event), false) => format!("arrived by {event}"),
@@ -160,29 +183,51 @@ fn difference(compared: &ComparedFinding, recorded: Option<&Recorded>, ui: &Ui) 
     let finding = &compared.finding;
     let mark = if finding.is_told() { "●" } else { "○" };
     let place = finding.place.map(|place| format!(" {place}")).unwrap_or_default();
-    let sure = (finding.confidence * 100.0).round();
-    let given = recorded.zip(compared.given_by).map(|(recorded, by)| format!(", {}", given(by, recorded)));
-    let verdict = format!(
-        "{mark} {}: {}{place} {}",
-        verdict(finding.kind),
-        finding.fact.name(),
-        ui.dim(&format!("({sure}% sure{})", given.unwrap_or_default()))
-    );
-    ui.line(verdict);
-    side("summary", finding.summary_quote.as_deref().unwrap_or("(does not mention it)"), ui);
+    let given = recorded.zip(compared.given_by).map(|(recorded, by)| format!(" ({})", given(by, recorded)));
+    ui.line(format!("{mark} {}{place}{}", verdict(finding), ui.dim(&given.unwrap_or_default())));
+    if let Some(quote) = finding.summary_quote.as_deref() {
+        side("summary", quote, ui);
+    }
     match finding.kind {
         FindingKind::Invented => side("record", "(no message of the user says so)", ui),
         _ => side("record", &finding.text, ui),
     }
 }
 
-fn verdict(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::Contradicted => "contradicted by the record",
-        FindingKind::Mutated => "differs from the record",
-        FindingKind::Invented => "never said by the user",
-        FindingKind::Dropped => "not in the summary",
-    }
+fn verdict(finding: &Finding) -> String {
+    use FindingSubject::{
+        Branch, Command, Criterion, Decision, File, Instruction, Job, Number, Quote, Request, Task,
+    };
+    let text = finding.text.as_str();
+    let words = match (finding.kind, finding.fact) {
+        (FindingKind::Contradicted, Task) if text.starts_with("[completed]") => "called open, but done",
+        (FindingKind::Contradicted, Task) => "called done, but open",
+        (FindingKind::Contradicted, Criterion) => "called done, but asked for and without a trace",
+        (FindingKind::Contradicted, Command) if text.contains("was edited after it") => {
+            "called passing, but edited since the last run"
+        }
+        (FindingKind::Contradicted, Command) if text.contains("` passed: ") => "called failing, but passed",
+        (FindingKind::Contradicted, Command) => "called passing, but failed",
+        (FindingKind::Contradicted, Instruction) => "an instruction that was taken back",
+        (FindingKind::Contradicted, Decision) => "statement reversed",
+        (FindingKind::Contradicted, Request) => "not the latest request",
+        (FindingKind::Contradicted, Branch) => "branch differs",
+        (_, Number) => "number differs",
+        (FindingKind::Mutated, File) => "path differs",
+        (FindingKind::Mutated, Quote) => "not what the user said",
+        (FindingKind::Invented, _) => "never said by the user",
+        (FindingKind::Dropped, Task) => "open task not mentioned",
+        (FindingKind::Dropped, Instruction) => "standing instruction not mentioned",
+        (FindingKind::Dropped, Command) => "failed command not mentioned",
+        (FindingKind::Dropped, File) => "changed file not mentioned",
+        (FindingKind::Dropped, Job) => "running job not mentioned",
+        (FindingKind::Dropped, Request) => "message not mentioned",
+        (FindingKind::Dropped, fact) => return format!("{} not mentioned", fact.name()),
+        (FindingKind::Contradicted | FindingKind::Mutated, fact) => {
+            return format!("{} differs", fact.name());
+        }
+    };
+    words.to_owned()
 }
 
 fn given(by: GivenBy, recorded: &Recorded) -> &'static str {
@@ -195,36 +240,30 @@ fn given(by: GivenBy, recorded: &Recorded) -> &'static str {
     }
 }
 
-fn conclusion(compared: &Compared, ui: &Ui) {
-    let told = compared.findings.iter().filter(|one| one.finding.is_told()).count();
-    let found = match (&compared.broken, compared.findings.len()) {
-        (Some(what), _) => format!("The summary is broken: {what}. Nothing was compared."),
-        (None, 0) => "No differences in what was checked.".to_owned(),
-        (None, all) => certainty(told, all),
+/// `messages` are listed, `weak` findings are not shown.
+fn conclusion(compared: &Compared, shown: &[&ComparedFinding], (messages, weak): (usize, usize), ui: &Ui) {
+    let is_any_unsure = shown.iter().any(|one| !one.finding.is_told());
+    let found = match (&compared.broken, shown.len()) {
+        (Some(what), _) => Some(format!("The summary is broken: {what}. Nothing was compared.")),
+        (None, 0) if messages > 0 => Some("No other differences in what was checked.".to_owned()),
+        (None, 0) => Some("No differences in what was checked.".to_owned()),
+        (None, _) => is_any_unsure.then(|| "● sure enough to tell the agent, ○ for you to judge.".to_owned()),
     };
-    ui.line(ui.paragraph(&found));
+    let signs = count_of_either(weak, "weak sign is", "weak signs are");
+    let hidden = (weak > 0).then(|| format!("{signs} not shown: add --all."));
+    let said: Vec<String> = found.into_iter().chain(hidden).collect();
+    if !said.is_empty() {
+        ui.line(ui.paragraph(&said.join(" ")));
+    }
     let (checked, absent) = checked(&compared.checked);
     if compared.broken.is_none() && !checked.is_empty() {
         fact("checked", &checked.join(", "), ui);
     }
     if !absent.is_empty() {
-        fact("cannot tell", &format!("{} (none in the record)", absent.join(", ")), ui);
+        fact("not checked", &format!("{} (none in the record)", absent.join(", ")), ui);
     }
     if let Some(cannot_tell) = &compared.cannot_tell {
         ui.line(ui.paragraph(cannot_tell));
-    }
-}
-
-/// Explains the marks.
-fn certainty(told: usize, all: usize) -> String {
-    let to_be_told = "certain enough to tell the agent";
-    match (told, all) {
-        (0, _) => format!("None is {to_be_told}: judge for yourself (○)."),
-        (1, 1) => format!("It is {to_be_told} (●)."),
-        (2, 2) => format!("Both are {to_be_told} (●)."),
-        (told, all) if told == all => format!("All {all} are {to_be_told} (●)."),
-        (1, all) => format!("1 of {all} is {to_be_told} (●); the rest is for you to judge (○)."),
-        (told, all) => format!("{told} of {all} are {to_be_told} (●); the rest is for you to judge (○)."),
     }
 }
 
@@ -292,8 +331,16 @@ pub struct CompactionView<'a> {
     person_told_at: Option<i64>,
     micros: Option<i64>,
     findings: Option<Vec<LostFindingView<'a>>>,
+    left_out: Option<NotMentionedView>,
     checked: Option<CheckedView>,
     cannot_tell: Option<&'a str>,
+}
+
+/// Things worth carrying over, and how many of them the summary does not mention.
+#[derive(Clone, Copy, Serialize)]
+struct NotMentionedView {
+    missing: usize,
+    all: usize,
 }
 
 /// The number of findings, and of those certain enough to be told.
@@ -374,6 +421,7 @@ pub fn compaction(one: &LostCompaction) -> CompactionView<'_> {
         person_told_at: recorded.and_then(|r| r.person_at),
         micros: recorded.and_then(|r| r.micros),
         findings: findings(one),
+        left_out: one.left_out.map(|(missing, all)| NotMentionedView { missing, all }),
         checked: compared.map(|compared| {
             let Checked { tasks, instructions, messages, commands, changed_files, jobs } = compared.checked;
             CheckedView { tasks, instructions, messages, commands, changed_files, jobs }
@@ -449,16 +497,17 @@ mod tests {
             point: None,
             recorded: Some(recorded),
             compared: None,
+            left_out: Some((99, 99)),
         }
     }
 
     #[test]
     fn line_fits_into_80_columns_and_stays_aligned() {
         let now = 1_767_268_800_000;
-        let wide = row(&largest(), now);
-        assert_eq!(wide, "01-01 12:00  11111111  123  manual  1.2M→123k      0        12  UserPromptSubmit");
+        let wide = row(&largest(), date_format(&[largest()], now));
+        assert_eq!(wide, "01-01 12:00  11111111  123  1.2M→123k  99 of 99        0  6,000 chars, arrived");
         assert!(wide.chars().count() <= 80, "{}", wide.chars().count());
-        // Recorded by a version without findings.
+        // Recorded by a version without findings, and no transcript.
         let old = Recorded {
             before: None,
             findings: None,
@@ -469,10 +518,14 @@ mod tests {
             summary: Some(812),
             ..largest().recorded.expect("recorded")
         };
+        let old = LostCompaction { recorded: Some(old), number: None, left_out: None, ..largest() };
         let later = now + 300 * 24 * 3_600_000;
         assert_eq!(
-            row(&LostCompaction { recorded: Some(old), number: None, ..largest() }, later),
-            "2026-01-01   11111111    –  manual  –              –         –  not seen yet"
+            row(&old, date_format(std::slice::from_ref(&old), later)),
+            "2026-01-01   11111111    –  –                 –        –  6,000 chars, not seen"
         );
+        let new = LostCompaction { recorded: None, ..largest() };
+        assert_eq!(date_format(&[new.clone(), old], later), "%Y-%m-%d", "all in one format");
+        assert!(row(&new, "%Y-%m-%d").ends_with("  –  nothing"), "no hook saw it");
     }
 }
