@@ -185,7 +185,15 @@ fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<F
     // A message between turns opened a turn, which the summary tells in its own words even where it leaves out the
     // message. One that came while the agent worked has no turn of its own.
     let newest = session.asked().last().map_or(last.place, |prompt| prompt.place.min(last.place));
-    let is_lost = |r: &UserRequest| (r.steers || r.place >= newest) && !is_aside(&r.typed) && is_unspoken(r);
+    // The user saw a commit after it and went on to something else: it is settled.
+    let is_settled = |r: &UserRequest| {
+        let committed = session.commits.iter().map(|commit| commit.place).find(|place| *place > r.place);
+        committed
+            .is_some_and(|place| session.prompts.iter().any(|later| later.at_rest && later.place > place))
+    };
+    let is_lost = |r: &UserRequest| {
+        (r.place >= newest || (r.steers && !is_settled(r))) && !is_aside(&r.typed) && is_unspoken(r)
+    };
     let of = |r: &&&UserRequest| dropped(&r.typed, r.place, if is_lost(r) { 0.8 } else { 0.5 });
     missing.iter().take(MAX_MISSING).map(of).collect()
 }

@@ -857,6 +857,9 @@ fn an_older_missing_message_is_told_if_it_came_while_the_agent_worked() {
         let session = session.edit("/home/user/project/src/limiter.rs", "d", "e").says("Done.").prompt(last);
         assert_eq!(missing_message(&session, "certificate"), Some(0.8));
     }
+    // The user saw it committed and went on.
+    let committed = working().queued(steers).bash("git commit -am x").ok("[main 1a2b3c4] Use it");
+    assert_eq!(missing_message(&committed.says("Done.").prompt(last), "certificate"), Some(0.5));
     // It opened a turn of its own, which the summary tells in its own words; `catchword lost N` still names it.
     let between = gateway().prompt(steers).says("It does.").prompt(last);
     assert_eq!(missing_message(&between, "certificate"), Some(0.5));
