@@ -70,6 +70,9 @@ pub struct EndedRun<'a> {
 impl Failures {
     /// Records a finished command line.
     pub fn ended(&mut self, run: &EndedRun) {
+        if sets_work_aside(run.command) {
+            return self.ended_without_the_work(run);
+        }
         match run.ok {
             Some(true) => {
                 let mut passed = shell::passed_steps(run.command, run.output);
@@ -85,6 +88,18 @@ impl Failures {
         }
         self.open
             .retain(|failure| failure.clock >= run.clock || !was_called_differently(failure, run.command));
+    }
+
+    /// A run on the state before the work says nothing about the work, except that what fails there too is not its fault.
+    fn ended_without_the_work(&mut self, run: &EndedRun) {
+        if run.ok != Some(false) {
+            return;
+        }
+        let (parts, tests) = (failing_parts(run.command), failed_tests(run.output));
+        self.open.retain(|failure| {
+            let is_rerun = failure.parts.iter().all(|old| parts.iter().any(|new| covers(new, old)));
+            !is_rerun || failure.tests.iter().any(|test| !tests.contains(test))
+        });
     }
 
     fn failed(&mut self, run: &EndedRun) {
@@ -224,6 +239,15 @@ fn is_preparation(core: &str) -> bool {
     ];
     let first = core.split(' ').find(|word| !shell::is_setting(word));
     first.is_none_or(|program| PREPARES.contains(&program))
+}
+
+/// Whether a line stashes the work before it runs something: `git stash && make test`.
+fn sets_work_aside(command: &str) -> bool {
+    let stashes = |core: &str| {
+        let rest = core.strip_prefix("git stash");
+        rest.is_some_and(|rest| matches!(rest.split(' ').nth(1), None | Some("push" | "save" | "-u")))
+    };
+    command.contains("git stash") && shell::steps(command).iter().any(|step| stashes(&step.core))
 }
 
 /// A command that handles its own failure: `curl x || echo down`.
@@ -508,6 +532,17 @@ mod tests {
         assert_eq!(left(&parts), ["make", "./run_a"]);
         let by_task = ("mise run ci", Some(true), "[ci] $ go test -race ./...\nok  \ta\t0.1s");
         assert_eq!(left(&[again[0], by_task]), [""; 0]);
+    }
+
+    #[test]
+    fn a_run_without_the_work_is_no_failure_of_the_work() {
+        let failed = ("make test", Some(false), "FAILED a.py::one");
+        assert_eq!(left(&[("git stash && make test", Some(false), "FAILED a.py::one")]), [""; 0]);
+        assert_eq!(left(&[failed, ("git stash && make test", Some(false), "FAILED a.py::one")]), [""; 0]);
+        let others = ("git stash push -u; make test; git stash pop", Some(false), "FAILED a.py::two");
+        assert_eq!(left(&[failed, others]), ["make test"], "it fails differently without the work");
+        assert_eq!(left(&[failed, ("git stash && make test", Some(true), "2 passed")]), ["make test"]);
+        assert_eq!(left(&[failed, ("git stash pop && make test", Some(true), "2 passed")]), [""; 0]);
     }
 
     #[test]

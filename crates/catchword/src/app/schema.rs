@@ -82,10 +82,19 @@ impl Setting {
         self.default.is_table() && self.limit.is_some()
     }
 
+    pub fn has_type_of(&self, value: &Value) -> bool {
+        value.type_str() == self.default.type_str()
+    }
+
+    /// The type that it takes, for people.
+    pub fn type_name(&self) -> &'static str {
+        name(&self.default)
+    }
+
     /// What is wrong with a value; `None` if nothing is.
     pub fn problem(&self, value: &Value) -> Option<String> {
         let key = &self.key;
-        if value.type_str() != self.default.type_str() {
+        if !self.has_type_of(value) {
             let hint = match value {
                 Value::Boolean(on) if self.default.is_table() => format!(": write `{key}.on = {on}`"),
                 _ => String::new(),

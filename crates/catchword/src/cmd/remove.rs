@@ -51,7 +51,23 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
             ui.line(format!("Deleted completions: {}", env.show(&path)));
         }
     }
-    if args.purge { purge(args, env, ui) } else { Ok(Exit::Ok) }
+    if args.purge {
+        return purge(args, env, ui);
+    }
+    if !args.place.dry_run && args.place.scope() == Scope::User {
+        say_what_stays(env, ui);
+    }
+    Ok(Exit::Ok)
+}
+
+/// Recorded data is not part of the setup.
+fn say_what_stays(env: &Env, ui: &Ui) {
+    if let Some(dir) = env.data_dir.as_deref().filter(|dir| dir.exists()) {
+        let (dir, size) = (env.show(dir), byte_size(bytes(dir)));
+        ui.line(ui.paragraph(&format!(
+            "What was recorded stays in {dir} ({size}); `catchword remove --purge` deletes it."
+        )));
+    }
 }
 
 /// Removes our entries, after showing all changes and asking once. Returns an exit code if the command ends here,

@@ -151,6 +151,8 @@ pub struct TranscriptEnd {
     pub waiting: bool,
     /// The person has stopped it.
     pub interrupted: bool,
+    /// Its last words came after its last call: if nothing follows, its turn is over.
+    pub spoke: bool,
     /// A boundary without its summary yet.
     pub boundary: bool,
 }
@@ -203,7 +205,10 @@ impl Reader {
             Part::Beside(text) | Part::Delivered { text, .. } => {
                 self.items.push(at.item(ItemKind::Tool, "", &shortened(text, MAX_ITEM_BYTES)));
             }
-            Part::Text(text) => self.items.push(at.item(ItemKind::Said, "", &shortened(text, LONG_WORDS))),
+            Part::Text(text) => {
+                self.tally.turn.spoke = true;
+                self.items.push(at.item(ItemKind::Said, "", &shortened(text, LONG_WORDS)));
+            }
             Part::Call { id, tool } => self.called(at, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(at, call, *ok, text, extra),
             Part::Compaction { .. } => {
@@ -246,7 +251,8 @@ impl Reader {
     }
 
     fn goes_on(&mut self) {
-        (self.tally.turn.waiting, self.tally.turn.interrupted) = (false, false);
+        let boundary = self.tally.turn.boundary;
+        self.tally.turn = TranscriptEnd { boundary, ..TranscriptEnd::default() };
     }
 
     fn called(&mut self, at: &mut At, id: &str, tool: &Tool) {

@@ -59,6 +59,7 @@ const BY_AGENT: i64 = 8;
 const WAITING: i64 = 1;
 const BOUNDARY: i64 = 2;
 const INTERRUPTED: i64 = 4;
+const SPOKE: i64 = 8;
 
 pub struct History {
     connection: Connection,
@@ -537,6 +538,7 @@ fn read_source(row: &Row) -> rusqlite::Result<TranscriptSource> {
             waiting: state & WAITING != 0,
             boundary: state & BOUNDARY != 0,
             interrupted: state & INTERRUPTED != 0,
+            spoke: state & SPOKE != 0,
         },
         ended_at: row.get(18)?,
     })
@@ -666,7 +668,12 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreErro
     let (cursor, tally) = (&batch.cursor, &batch.tally);
     let (list, changed) = tally.tasks;
     let turn = tally.turn;
-    let bits = [(turn.waiting, WAITING), (turn.boundary, BOUNDARY), (turn.interrupted, INTERRUPTED)];
+    let bits = [
+        (turn.waiting, WAITING),
+        (turn.boundary, BOUNDARY),
+        (turn.interrupted, INTERRUPTED),
+        (turn.spoke, SPOKE),
+    ];
     let state: i64 = bits.into_iter().filter(|(is_so, _)| *is_so).map(|(_, bit)| bit).sum();
     let sql = "INSERT INTO source (session, thread, client, path, offset, line, head_len, head_hash, project, title,
             first_at, last_at, prompts, calls, compactions, open_tasks, state)
