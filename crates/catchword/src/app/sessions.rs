@@ -144,9 +144,12 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<ListedSession>
             bail!("no recorded session begins with {start}: `catchword status --all` lists them")
         }
         (0, None) => {
-            anyhow::ensure!(is_any, "nothing is recorded yet: `catchword index` takes in existing sessions");
+            anyhow::ensure!(
+                is_any,
+                "nothing is recorded yet: `catchword index` takes in existing sessions, --transcript reads a file"
+            );
             bail!(
-                "no recorded session in this folder: pass a session id (`catchword status --all` lists them)"
+                "no recorded session in this folder: pass a session id (`catchword status --all` lists them) or --transcript FILE"
             )
         }
         (n, _) => bail!("{n} sessions begin with {}; give more of the id", start.unwrap_or_default()),

@@ -142,7 +142,9 @@ fn offer(
         && ui.ask("Index your existing sessions, so that you can search them?") == Some(true)
     {
         index::rebuild(env, ui)?;
-        ui.line("Indexed. `catchword search` finds what was said and done, `catchword status --all` lists the sessions.");
+        let next =
+            "`catchword search` finds what was said and done, `catchword status --all` lists the sessions.";
+        ui.line(ui.paragraph(&format!("Indexed. {next}")));
     }
     if let Some(file) = completions::of_shell(env).filter(|file| !file.is_there()) {
         let path = env.show(&file.path);
@@ -380,7 +382,7 @@ fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &E
 fn say_registered(args: &Args, files: &InstallFiles, env: &Env, ui: &Ui) {
     let Some(servers) = &files.servers else { return };
     let path = env.show(&servers.path);
-    let says = format!("Registered: the agent's tools in {path} run `{} mcp`.", servers.command);
+    let says = format!("Registered: the agent's tools in {path} run `{} mcp`.", shown(&servers.command, env));
     ui.line(ui.paragraph(&says));
     if args.place.is_shared(files.client) {
         ui.line(format!("{} asks everybody once whether they may be used.", files.client.phrases.name));
@@ -438,7 +440,7 @@ fn report(
 ) {
     let scope = args.place.scope();
     if let Some(target) = &files.settings {
-        let says = installed(files.client, wanted, &env.show(&target.path), &target.command);
+        let says = installed(files.client, wanted, &env.show(&target.path), &shown(&target.command, env));
         ui.line(ui.paragraph(&says));
     }
     if !beside.is_empty() {
@@ -466,6 +468,11 @@ fn report(
         ""
     };
     ui.line(ui.paragraph(&format!("Next: `catchword doctor` checks it; `{remove}` undoes it.{index}")));
+}
+
+/// The program as hooks call it.
+fn shown(command: &str, env: &Env) -> String {
+    env.show(std::path::Path::new(command))
 }
 
 fn installed(client: &Client, wanted: WantedSettings, path: &str, command: &str) -> String {

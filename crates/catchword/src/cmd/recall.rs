@@ -95,8 +95,8 @@ impl Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let address = args.address()?;
     let wanted = &address.wanted;
-    if let RecallRequest::File(text) = wanted {
-        refuse_session(text, env)?;
+    if args.session.is_none() && args.transcript.is_none() {
+        refuse_session(&args.place, env)?;
     }
     let found = find(args, &address, env)?;
     let from = ReadFrom::of(&found, wanted, env)?;
@@ -129,7 +129,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 /// Refuses the id of a session, which is no place by itself.
 fn refuse_session(text: &str, env: &Env) -> anyhow::Result<()> {
-    let is_id = text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let is_id = text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     if is_id && sessions::recorded(Some(text), env).is_ok() {
         bail!(
             "{text} is a session: add a place (`catchword recall {text}:L12`), or see `catchword status {text}`"

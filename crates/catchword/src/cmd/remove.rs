@@ -62,7 +62,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
 
 /// Recorded data is not part of the setup.
 fn say_what_stays(env: &Env, ui: &Ui) {
-    if let Some(dir) = env.data_dir.as_deref().filter(|dir| dir.exists()) {
+    if let Some(dir) = env.data_dir.as_deref().filter(|dir| bytes(dir) > 0) {
         let (dir, size) = (env.show(dir), byte_size(bytes(dir)));
         ui.line(ui.paragraph(&format!(
             "What was recorded stays in {dir} ({size}); `catchword remove --purge` deletes it."

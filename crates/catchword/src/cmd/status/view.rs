@@ -20,6 +20,8 @@ use crate::ui::width::{fit, fit_line, padded, width, wrap};
 
 /// Columns before a row's text: indent and name.
 const NAME: usize = 12;
+/// Columns of a number and the space after it.
+const NUMBER: usize = 11;
 /// Columns of the bar.
 const BAR: usize = 20;
 /// Open tasks named.
@@ -67,9 +69,13 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
     let mut lines = vec![ui.bold(&fit(&head, ui.width()))];
     let room = ui.width().saturating_sub(NAME);
     let mut row = |name: &str, text: &str| {
-        let texts = if is_one { wrap(text, room) } else { vec![fit_line(text, room)] };
+        // What follows a number is continued below itself.
+        let lead = if text.starts_with(' ') { NUMBER } else { 0 };
+        let (number, words) = text.split_at(lead.min(text.len()));
+        let texts = if is_one { wrap(words, room - lead) } else { vec![fit_line(text, room)] };
         for (at, text) in texts.iter().enumerate() {
-            lines.push(format!("  {:<9} {text}", if at == 0 { name } else { "" }));
+            let (name, number) = if at == 0 { (name, number) } else { ("", "") };
+            lines.push(format!("  {name:<9} {number:<lead$}{text}").trim_end().to_owned());
         }
     };
     if let Some(text) = context(&status.gauge, is_over(session)) {
