@@ -178,7 +178,7 @@ fn count(text: &str) -> usize {
 /// Title, origin and goal.
 fn head(session: &Session, about: &HandoffContext, budget: usize) -> String {
     let goal = requests::goal_of(session);
-    let title = goal.map_or_else(|| "no request on record".to_owned(), |g| one_line(&harmless(&g.text), 72));
+    let title = goal.map_or_else(|| "no request on record".to_owned(), |g| one_line(&harmless(&g.text), 60));
     let folder =
         session.root().map(|r| format!(" in `{}`", one_line(&harmless(r), PATH))).unwrap_or_default();
     let when = jiff::Timestamp::from_millisecond(about.now).unwrap_or_default();
@@ -307,11 +307,13 @@ fn body(parts: Vec<(HandoffPart, Fact)>, room: usize) -> String {
 }
 
 fn line(fact: &Fact, form: &str) -> String {
-    match (fact.section, fact.place) {
-        (Section::Commands, Some(place)) => format!("- {} {place}\n", form.trim_start()),
-        (_, Some(place)) => format!("- {form} {place}\n"),
-        (_, None) => format!("- {form}\n"),
-    }
+    format!("- {}\n", placed(form.trim_start(), fact.place))
+}
+
+/// A text with its place, unless it says it itself: "(20 passed at L1334)".
+fn placed(text: &str, place: Option<Place>) -> String {
+    let place = place.map(|place| place.to_string()).filter(|place| !text.contains(place.as_str()));
+    place.map_or_else(|| text.to_owned(), |place| format!("{text} {place}"))
 }
 
 /// How to continue: the state, what is in progress, what fails, what comes next.
@@ -405,9 +407,7 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
     let known = KnownText::default();
     let line = |word: &str, fact: &Fact| {
         let text = one_line(fact.short.as_deref().unwrap_or(&fact.text), STEP);
-        // An outcome has its own place: "(20 passed at L1334)".
-        let place = fact.place.map(|place| place.to_string()).filter(|place| !text.contains(place.as_str()));
-        format!("- {word}: {text}{}", place.map(|place| format!(" {place}")).unwrap_or_default())
+        format!("- {word}: {}", placed(&text, fact.place))
     };
     let mut lines = Vec::new();
     if let Some(goal) = requests::goal_of(session) {

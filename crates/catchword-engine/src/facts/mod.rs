@@ -116,11 +116,11 @@ impl std::fmt::Display for Why {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Why::Said(words) => f.write_str(words),
-            Why::Run { times: 1, age } => write!(f, "run once, {}", calls_ago(age)),
-            Why::Run { times, age } => write!(f, "run {times} times, last {}", calls_ago(age)),
-            Why::Met { age, typed: None } => write!(f, "met {}", calls_ago(age)),
+            Why::Run { times: 1, age } => write!(f, "run once, {}", calls_ago(*age)),
+            Why::Run { times, age } => write!(f, "run {times} times, last {}", calls_ago(*age)),
+            Why::Met { age, typed: None } => write!(f, "met {}", calls_ago(*age)),
             Why::Met { age, typed: Some(typed) } => {
-                write!(f, "met {}, typed {}", calls_ago(age), calls_ago(typed))
+                write!(f, "met {}, typed {}", calls_ago(*age), calls_ago(*typed))
             }
             Why::Used { edits, reads, age } => {
                 let counts = [(*edits, "edit"), (*reads, "read")];
@@ -128,14 +128,14 @@ impl std::fmt::Display for Why {
                     write!(f, "{}, ", count_of(count as usize, noun))?;
                 }
                 let used = if edits + reads > 0 { "" } else { "used " };
-                write!(f, "{used}{}", calls_ago(age))
+                write!(f, "{used}{}", calls_ago(*age))
             }
         }
     }
 }
 
-fn calls_ago(age: &u32) -> String {
-    format!("{} ago", count_of(*age as usize, "call"))
+fn calls_ago(age: u32) -> String {
+    format!("{} ago", count_of(age as usize, "call"))
 }
 
 impl From<&'static str> for Why {

@@ -139,7 +139,7 @@ fn open(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) -> anyhow::Result
 
 fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
     let mut last: Option<&Hit> = None;
-    if found.hits.first().is_some() && !found.hits.iter().any(|hit| hit.has_all) {
+    if !found.hits.is_empty() && !found.hits.iter().any(|hit| hit.has_all) {
         ui.say("No passage has all of these words. Best partial matches:");
     }
     for hit in &found.hits {

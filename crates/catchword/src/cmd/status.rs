@@ -34,25 +34,29 @@ const IN_DETAIL_JSON: usize = 50;
 const EVERY: Duration = Duration::from_secs(2);
 /// The documented fields.
 const JSON: &str = "\
-With --json, a list of sessions, latest first (times: milliseconds since 1970; null: not known):
-  id, client, cwd, project       the session and where it runs
-  transcript, transcript_exists  its file
-  title                          the first request
-  state, unfinished              working, silent, waiting, interrupted, gone or ended
-  first_at, active_at            when it began, and last did something
+With --json, a list of sessions, latest first. Times are in milliseconds since
+1970; null means not known.
+  id, client, cwd, project  the session and where it runs
+  transcript                its file; transcript_exists says whether it is there
+  title                     the first request
+  state, unfinished         working, silent, waiting, interrupted, gone (stopped)
+                            or ended
+  first_at, active_at       when it began, and last did something
   lines, entries, prompts, calls, compactions, subagents
-                                 how many; entries are those that hooks indexed
+                            how many; entries are those that hooks indexed
 The latest 50 also have (the others: null):
-  context                        model; used, window and threshold, each with tokens, source, from, line;
-                                 left, with tokens and percent
-  asked                          the first request and the latest
-  open, failing                  unfinished work, commands that fail
-  last_checkpoint                at, threshold (`left 15%`, `used 120000`), used, left
-  handoff                        the file
-  last_compaction                begun_at, trigger, tokens_before, tokens_after, brief_arrived_by,
-                                 left_out, wrong, findings (as in `catchword lost --json`)
+  context                   model; used, window and threshold, each with tokens,
+                            source, from and line; left, with tokens and percent
+  asked                     the first request and the latest
+  open, failing             unfinished work, commands that fail
+  last_checkpoint           at, threshold (`left 15%`, `used 120000`), used, left
+  handoff                   the file
+  last_compaction           begun_at, trigger, tokens_before, tokens_after,
+                            brief_arrived_by, left_out, wrong, findings (as in
+                            `catchword lost --json`)
 
-With --points --json, a list of sessions with id and points (name, at, reason, used, left, line, compaction).";
+With --points --json, a list of sessions with id and points: name, at, reason,
+used, left, line, compaction.";
 
 /// Show this project's sessions: state, context, open work
 ///

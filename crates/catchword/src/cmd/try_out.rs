@@ -146,7 +146,9 @@ fn print(played: &Played, whole: bool, env: &Env, ui: &Ui) {
     let title = if is_compacted { "Not in the summary, or not in these words" } else { "What matters most" };
     ui.line(format!("\n{}", ui.bold(title)));
     let shown = most_important(brief, is_compacted);
-    shown.iter().for_each(|line| item(line, ui));
+    for line in &shown {
+        item(line, ui);
+    }
     let missing: usize = played.preview.left_out.iter().map(|l| l.missing).sum();
     let all: usize = played.preview.left_out.iter().map(|l| l.all).sum();
     let more = match missing.saturating_sub(shown.len()) {

@@ -163,7 +163,9 @@ fn dry_run_shows_the_change_and_makes_none() {
     home.ok("init --yes");
     let installed = home.everything();
     let printed = home.run("remove --dry-run");
-    let settings = printed.split("--- ").find(|diff| diff.contains("settings.json")).expect("its diff");
+    assert!(printed.starts_with("catchword for Claude Code: these files change\n  - ~/"), "{printed}");
+    let is_of_settings = |diff: &&str| diff.starts_with("$HOME/.claude/settings.json");
+    let settings = printed.split("\n--- ").find(is_of_settings).expect("its diff");
     assert_eq!(settings.lines().filter(|line| line.starts_with("-  ")).count(), 12, "{printed}");
     assert_eq!(home.everything(), installed);
 }
@@ -258,7 +260,7 @@ fn questions_are_asked_on_a_terminal_and_every_answer_counts() {
     assert!(!home.path(".local/share/bash-completion").exists(), "no is no");
 
     let mut terminal = home.at_terminal("remove --purge").expect("it was there a moment ago");
-    terminal.answer("Remove catchword from", "y");
+    terminal.answer("Remove catchword from these files?", "y");
     terminal.answer("This cannot be undone.", "");
     let screen = terminal.end();
     assert!(screen.contains("The data was kept."), "Return alone deletes nothing: {screen}");

@@ -47,7 +47,7 @@ pub fn run(
 fn print(found: &Fixes, typed: &str, options: &Options, env: &Env, ui: &Ui) {
     let elsewhere = format!(
         "`catchword search {}` looks at everything that was said and done.",
-        quoted(&squashed(typed))
+        as_argument(&squashed(typed))
     );
     let Some(first) = found.fixes.first() else {
         ui.say(ui.paragraph(&match found.fitting {
@@ -75,6 +75,12 @@ fn print(found: &Fixes, typed: &str, options: &Options, env: &Env, ui: &Ui) {
     ui.say(
         ui.paragraph(&format!("{more}`catchword recall {}` shows the first in full.{widen}", first.range())),
     );
+}
+
+/// Quoted for a shell, in the way that is easiest to read.
+fn as_argument(text: &str) -> String {
+    let is_plain = !text.contains(['"', '$', '`', '\\', '!']);
+    if text.contains('\'') && is_plain { format!("\"{text}\"") } else { quoted(text) }
 }
 
 fn print_fix(fix: &Fix, ui: &Ui) {

@@ -82,7 +82,9 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
         row("context", &text);
     }
     if is_one {
-        numbers(status).into_iter().for_each(|(name, text)| row(name, &text));
+        for (name, text) in numbers(status) {
+            row(name, &text);
+        }
     }
     for (name, text) in ["asked", "latest"].into_iter().zip(&status.asked) {
         row(name, &one_line(text, LONGEST_QUOTE));
