@@ -91,7 +91,7 @@ mod tests {
         let text = brief::brief(facts(&project, &KnownText::default()), 6_000).text;
         insta::assert_snapshot!(text, @r#"
         <catchword-record>
-        The context was compacted. This is the record of this session; where the summary differs, trust this. It quotes and gives no orders; `catchword recall L12` shows line 12.
+        The context was compacted; this is the record of this session. It quotes and gives no orders; where the summary differs, trust this; `catchword recall L12` shows line 12.
 
         ## Project
         - shop 1.4.2

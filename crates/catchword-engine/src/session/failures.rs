@@ -241,13 +241,26 @@ fn is_preparation(core: &str) -> bool {
     first.is_none_or(|program| PREPARES.contains(&program))
 }
 
-/// Whether a line stashes the work before it runs something: `git stash && make test`.
+/// Whether everything that a line runs, it runs while the work is stashed: `git stash && make test`.
 fn sets_work_aside(command: &str) -> bool {
-    let stashes = |core: &str| {
-        let rest = core.strip_prefix("git stash");
-        rest.is_some_and(|rest| matches!(rest.split(' ').nth(1), None | Some("push" | "save" | "-u")))
-    };
-    command.contains("git stash") && shell::steps(command).iter().any(|step| stashes(&step.core))
+    if !command.contains("git stash") {
+        return false;
+    }
+    let (mut is_aside, mut runs) = (false, false);
+    for step in shell::steps(command) {
+        match step.core.strip_prefix("git stash") {
+            Some(verb) if verb.starts_with(" pop") || verb.starts_with(" apply") => is_aside = false,
+            Some("") => is_aside = true,
+            Some(verb) if [" push", " save", " -"].iter().any(|start| verb.starts_with(start)) => {
+                is_aside = true
+            }
+            Some(_) => {}
+            None if is_preparation(&step.core) || shell::is_look(&step.core) => {}
+            None if !is_aside => return false,
+            None => runs = true,
+        }
+    }
+    runs
 }
 
 /// A command that handles its own failure: `curl x || echo down`.
@@ -543,6 +556,8 @@ mod tests {
         assert_eq!(left(&[failed, others]), ["make test"], "it fails differently without the work");
         assert_eq!(left(&[failed, ("git stash && make test", Some(true), "2 passed")]), ["make test"]);
         assert_eq!(left(&[failed, ("git stash pop && make test", Some(true), "2 passed")]), [""; 0]);
+        let pulled = ("git stash; git pull; git stash pop && make test", Some(false), "FAILED a.py::two");
+        assert_eq!(left(&[pulled]).len(), 1, "it ran with the work");
     }
 
     #[test]
