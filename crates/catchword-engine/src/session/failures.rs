@@ -252,7 +252,7 @@ fn sets_work_aside(command: &str) -> bool {
             Some(verb) if verb.starts_with(" pop") || verb.starts_with(" apply") => is_aside = false,
             Some("") => is_aside = true,
             Some(verb) if [" push", " save", " -"].iter().any(|start| verb.starts_with(start)) => {
-                is_aside = true
+                is_aside = true;
             }
             Some(_) => {}
             None if is_preparation(&step.core) || shell::is_look(&step.core) => {}

@@ -131,7 +131,7 @@ fn the_next_request_says_who_it_is_and_announces_only_if_set() {
         {
             assert!(first.contains(part), "{part}: {first}");
         }
-        assert_eq!(first.matches(". ").count(), 0, "one sentence: {first}");
+        assert_eq!(first.matches(". ").count(), 1, "two short sentences: {first}");
         let line = "the next answer begins with one line that says: context compacted, and going on with";
         let said = brief.lines().find(|told| told.contains(line));
         assert_eq!(said.is_some(), announces, "{brief}");
