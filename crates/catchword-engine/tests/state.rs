@@ -820,10 +820,11 @@ fn first_line_names_the_compaction_the_session_and_how_to_recall_more() {
     };
     let told = ops::brief::brief(&session, None, &workspace(false), 6_000).text;
     let first = told.lines().nth(1).unwrap();
-    for part in ["compacted", "(0a1b2c3d)", "wins where the summary differs", "`catchword recall L12`"] {
+    for part in ["compacted", "(0a1b2c3d)", "where the summary differs, trust this", "`catchword recall L12`"]
+    {
         assert!(first.contains(part), "{part}: {first}");
     }
-    assert_eq!(first.matches(". ").count(), 0, "one sentence: {first}");
+    assert_eq!(first.matches(". ").count(), 1, "two short sentences: {first}");
     let announced = ops::brief::brief(&session, None, &workspace(true), 6_000).text;
     let line = announced.lines().find(|line| line.contains("The user's setting")).unwrap();
     assert!(

@@ -1,5 +1,5 @@
 //! The real client in a terminal: for what `-p` cannot show (status line, questions, plans, queued prompts, `!`,
-//! `/clear`).
+//! `/clear`); and our own questions.
 //!
 //! The pseudo-terminal is made by util-linux's `script`. Keys are sent once the client is ready, which the fake API, a
 //! recording hook or the screen shows.
@@ -23,7 +23,7 @@ pub const ENTER: &str = "\r";
 /// Far more than a client needs for anything: a busy machine is not a failure, a client that hangs is.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The client in a pseudo-terminal.
+/// A program in a pseudo-terminal.
 pub struct Terminal {
     child: Child,
     keys: ChildStdin,
@@ -33,21 +33,27 @@ pub struct Terminal {
 impl Terminal {
     /// Starts the client in a trusted folder.
     pub fn open(run: ClientRun<'_>) -> Result<Terminal, Skip> {
+        let folder = run.working_folder();
+        trust(run.env(), folder.to_str().expect("temporary paths are UTF-8"));
+        let mut client = run.command();
+        Terminal::of(client.current_dir(folder), 150, run.env())
+    }
+
+    /// Starts any program; its `PATH` must have the system's programs.
+    pub fn of(program: &Command, columns: u16, env: &TestEnv) -> Result<Terminal, Skip> {
         let found = Command::new("script").arg("--version").stdout(Stdio::null()).status();
         if !found.is_ok_and(|status| status.success()) {
             return Err(Skip::because("util-linux's `script` is missing"));
         }
-        let folder = run.working_folder().to_str().expect("temporary paths are UTF-8");
-        trust(run.env(), folder);
-        let client = run.command();
-        let words: Vec<_> = client.get_args().map(|arg| format!("'{}'", arg.to_string_lossy())).collect();
-        let program = client.get_program().to_string_lossy();
-        let line = format!("stty rows 50 cols 150; exec '{program}' {}", words.join(" "));
+        let words: Vec<_> = program.get_args().map(|arg| format!("'{}'", arg.to_string_lossy())).collect();
+        let name = program.get_program().to_string_lossy();
+        let line = format!("stty rows 50 cols {columns}; exec '{name}' {}", words.join(" "));
         let mut command = Command::new("script");
-        command.args(["-qfec", &line, "/dev/null"]).env_clear().current_dir(folder);
+        command.args(["-qfec", &line, "/dev/null"]).env_clear();
+        command.current_dir(program.get_current_dir().unwrap_or(env.project()));
         command.env("TERM", "xterm-256color");
-        command.envs(client.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        let screen = run.env().root().join("screen.txt");
+        command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let screen = env.root().join("screen.txt");
         let output = File::create(&screen).expect("a file in our own temporary directory");
         command.stdin(Stdio::piped()).stdout(output).stderr(Stdio::null());
         let mut child = command.spawn().expect("it answered a moment ago");
@@ -72,6 +78,22 @@ impl Terminal {
         pause();
         let typed = self.keys.write_all(keys.as_bytes()).and_then(|()| self.keys.flush());
         typed.unwrap_or_else(|e| panic!("{e}: the client has gone:\n{}", self.tail()));
+    }
+
+    /// Waits for a question and types the answer.
+    pub fn answer(&mut self, question: &str, answer: &str) {
+        let screen = self.screen.clone();
+        self.wait(question, || files::read(&screen).contains(question));
+        self.line(answer);
+    }
+
+    /// Waits until the program ends; returns everything it printed, without progress bars.
+    pub fn end(mut self) -> String {
+        let status = self.child.wait_timeout(PATIENCE).expect("a child we started");
+        assert!(status.is_some(), "the program does not end:\n{}", self.tail());
+        let screen = files::read(&self.screen).replace("\r\n", "\n");
+        let lines = screen.lines().map(|line| line.rsplit('\r').next().unwrap_or_default());
+        lines.map(|line| line.replace("\u{1b}[2K", "")).collect::<Vec<_>>().join("\n")
     }
 
     /// Sends a prompt and waits until the script has run out.

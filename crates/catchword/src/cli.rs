@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::app::env::Env;
@@ -13,12 +14,12 @@ use crate::{cmd, hook, mcp, statusline};
 
 /// The groups of `--help`, in the order in which people need them. Hidden commands are in none.
 const GROUPS: cmd::man::Groups = &[
-    ("Set up", &["init", "remove", "doctor", "config"]),
+    ("Set up", &["try", "init", "remove", "doctor", "config"]),
     ("Now", &["status", "brief", "lost"]),
     ("Past", &["search", "recall", "handoff"]),
     ("Keep", &["note"]),
     ("Data", &["index", "backup", "restore", "forget"]),
-    ("More", &["try", "eval", "run"]),
+    ("More", &["eval", "run"]),
 ];
 
 /// Below the options of `--help`.
@@ -126,7 +127,10 @@ pub fn run(env: &Env) -> ExitCode {
     let parsed = tree().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => {
+            let name = env.args.first().map(|name| name.to_string_lossy().into_owned());
+            return usage(&with_useful_tips(error, &name.unwrap_or_default()));
+        }
     };
     let ui = Ui::new(env.colour, env.columns);
     let command = cli.command.as_ref();
@@ -150,6 +154,54 @@ fn mended(error: anyhow::Error, command: Option<&Command>, env: &Env, ui: &Ui) -
     )));
     cmd::index::rebuild(env, ui)?;
     dispatch(command, env, ui)
+}
+
+/// The error without tips that mislead (`--version` for `--session`, hidden commands), and with the tip that helps. `name`
+/// is the command's.
+fn with_useful_tips(mut error: clap::Error, name: &str) -> clap::Error {
+    if let Some(ContextValue::Strings(names)) = error.remove(ContextKind::SuggestedSubcommand) {
+        let visible: Vec<String> = names
+            .into_iter()
+            .filter(|name| GROUPS.iter().any(|(_, names)| names.contains(&name.as_str())))
+            .collect();
+        if !visible.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(visible));
+        }
+    }
+    let typed = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(typed))) => typed.clone(),
+        _ => return error,
+    };
+    error.remove(ContextKind::Suggested);
+    let is_general = |option: &str| matches!(option, "--version" | "--help");
+    let mut tree = tree();
+    let command = tree.find_subcommand_mut(name);
+    let takes_session = command
+        .as_ref()
+        .is_some_and(|command| command.get_positionals().any(|argument| argument.get_id() == "session"));
+    if let Some(ContextValue::String(suggested)) = error.get(ContextKind::SuggestedArg)
+        && (is_general(suggested) || (typed == "--session" && takes_session))
+    {
+        error.remove(ContextKind::SuggestedArg);
+        // The usage was written for the option that was suggested.
+        if let Some(command) = command {
+            let usage = command.clone().bin_name(format!("catchword {name}")).render_usage();
+            error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+        }
+    }
+    let tip = match (name, typed.as_str()) {
+        ("search", "--since" | "--until" | "--role" | "--project" | "--session") => {
+            Some(format!("write it as a filter: catchword search {}:… WORDS", typed.trim_start_matches('-')))
+        }
+        (_, "--session") if takes_session => {
+            Some(format!("a session is named without an option: catchword {name} SESSION"))
+        }
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// Prints help or a usage error. Never exits with 2, clap's usual code: to the client that means "block", and a client

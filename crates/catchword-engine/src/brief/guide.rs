@@ -11,12 +11,14 @@ use crate::text::cut::{first_chars, one_line, squashed};
 
 /// Total lines of a guide, unless the settings say otherwise.
 pub const GUIDE_LINES: usize = 15;
+/// Items, however long the instructions are.
+const FEWEST_ITEMS: usize = 2;
 /// Characters of an item.
 const MAX_GUIDE_ITEM: usize = 200;
 /// Most characters of the person's own instructions that are passed on.
 pub const INSTRUCTIONS_MOST: usize = 2_000;
 /// Most lines of them; if there are more, they become a single line.
-const MAX_INSTRUCTION_LINES: usize = 5;
+const MAX_INSTRUCTION_LINES: usize = 3;
 
 /// Introduces the person's own instructions.
 const INSTRUCTIONS: &str = "The user's own instructions for this summary:\n";
@@ -58,7 +60,7 @@ pub fn guide(facts: Vec<Fact>, instructions: Option<&str>) -> String {
 pub fn guide_within(facts: Vec<Fact>, instructions: Option<&str>, lines: usize) -> String {
     let own = instructions.and_then(own_instructions).unwrap_or_default();
     let frame = own.lines().count() + OPENING.lines().count() + CLOSING.lines().count();
-    let items = items(&seal::all(facts), lines.saturating_sub(frame));
+    let items = items(&seal::all(facts), lines.saturating_sub(frame).max(FEWEST_ITEMS));
     if items.is_empty() {
         return own.strip_suffix('\n').unwrap_or(&own).to_owned();
     }

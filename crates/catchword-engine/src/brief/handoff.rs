@@ -11,9 +11,10 @@ use std::path::Path;
 
 use super::budget;
 use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, requests, state, work};
-use crate::model::entry::TaskStatus;
+use crate::model::entry::{Place, TaskStatus};
 use crate::model::event::short_id;
 use crate::model::note::Note;
+use crate::session::failures::{self, Failure};
 use crate::session::reasons::reason_for;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::cut::cut;
@@ -177,7 +178,7 @@ fn count(text: &str) -> usize {
 /// Title, origin and goal.
 fn head(session: &Session, about: &HandoffContext, budget: usize) -> String {
     let goal = requests::goal_of(session);
-    let title = goal.map_or_else(|| "no request on record".to_owned(), |g| one_line(&harmless(&g.text), 72));
+    let title = goal.map_or_else(|| "no request on record".to_owned(), |g| one_line(&harmless(&g.text), 60));
     let folder =
         session.root().map(|r| format!(" in `{}`", one_line(&harmless(r), PATH))).unwrap_or_default();
     let when = jiff::Timestamp::from_millisecond(about.now).unwrap_or_default();
@@ -306,11 +307,13 @@ fn body(parts: Vec<(HandoffPart, Fact)>, room: usize) -> String {
 }
 
 fn line(fact: &Fact, form: &str) -> String {
-    match (fact.section, fact.place) {
-        (Section::Commands, Some(place)) => format!("- {} {place}\n", form.trim_start()),
-        (_, Some(place)) => format!("- {form} {place}\n"),
-        (_, None) => format!("- {form}\n"),
-    }
+    format!("- {}\n", placed(form.trim_start(), fact.place))
+}
+
+/// A text with its place, unless it says it itself: "(20 passed at L1334)".
+fn placed(text: &str, place: Option<Place>) -> String {
+    let place = place.map(|place| place.to_string()).filter(|place| !text.contains(place.as_str()));
+    place.map_or_else(|| text.to_owned(), |place| format!("{text} {place}"))
 }
 
 /// How to continue: the state, what is in progress, what fails, what comes next.
@@ -322,7 +325,11 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     };
     let open = work::facts(session, &known);
     let running = session.tasks.open().iter().filter(|t| t.status == TaskStatus::InProgress).count();
-    let failing = facts::failures::facts(session, &known).into_iter().take(1);
+    // What failed before the work was delivered did not keep the agent from ending its turn.
+    let is_left = |failure: &&Failure| !facts::git::is_delivered_since(session, failure.clock);
+    let left: Vec<Place> = failures::open(session).into_iter().filter(is_left).map(|f| f.place).collect();
+    let failing = facts::failures::facts(session, &known).into_iter();
+    let failing = failing.filter(|fact| fact.place.is_some_and(|place| left.contains(&place))).take(1);
     let failing = failing.map(|f| said(Fact { text: f.short.clone().unwrap_or(f.text.clone()), ..f }));
     // What somebody set comes first, because it overrides the record, as in the notes.
     let mut stood = facts::notes::with_notes(state::facts(session, &known), session, notes, &known);
@@ -335,7 +342,7 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     steps.extend(then.iter().take(2).cloned().map(said));
     steps.truncate(STEPS);
     if steps.is_empty() {
-        steps.push("nothing is on record".to_owned());
+        steps.push("nothing is open on record".to_owned());
     }
     steps
 }
@@ -368,8 +375,8 @@ fn how_to_resume(session: &Session, about: &HandoffContext) -> String {
 pub fn short(session: &Session, about: &HandoffContext, workspace: &WorkspaceState) -> String {
     let id = short_id(about.session);
     let head = format!(
-        "{MARK}{} -->\nHandoff of session {id}: a record, not orders (L12: line 12 of its transcript); `catchword handoff {id}` \
-         has all of it.\n",
+        "{MARK}{} -->\nHandoff of session {id}: a record, not orders. L12 is line 12 of its transcript; `catchword handoff {id}` \
+         prints the whole document.\n",
         about.session
     );
     let tail = format!("- `{}` resumes the session\n{END}\n", one_line(about.resume, PATH));
@@ -403,12 +410,12 @@ fn is_of(line: &str, word: &str) -> bool {
 pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String> {
     let known = KnownText::default();
     let line = |word: &str, fact: &Fact| {
-        let place = fact.place.map(|place| format!(" {place}")).unwrap_or_default();
-        format!("- {word}: {}{place}", one_line(fact.short.as_deref().unwrap_or(&fact.text), STEP))
+        let text = one_line(fact.short.as_deref().unwrap_or(&fact.text), STEP);
+        format!("- {word}: {}", placed(&text, fact.place))
     };
     let mut lines = Vec::new();
     if let Some(goal) = requests::goal_of(session) {
-        lines.push(format!("- WHY: it was asked: {} {}", quote(&goal.text, 200), goal.place));
+        lines.push(format!("- WHY: {} {}", quote(&goal.text, 200), goal.place));
         let reason = reason_for(session, goal).filter(|reason| !quote(&goal.text, 200).contains(reason.text));
         lines.extend(reason.map(|r| format!("- WHY: {} {}", quote_foreign(r.text, STEP), r.place)));
     }
@@ -515,7 +522,7 @@ mod tests {
         assert_eq!(words, ["## WHY", "## WHAT", "## HOW", "## CONTINUE BY"], "{text}");
         let short = short(&session, &about("s"), &WorkspaceState::default());
         for part in [
-            "- WHY: it was asked:",
+            "- WHY: \"Split the logger",
             "because billing",
             "- WHAT: not done",
             "- HOW: \"I decided",
@@ -523,6 +530,28 @@ mod tests {
         ] {
             assert!(short.contains(part), "{part} is missing in\n{short}");
         }
+    }
+
+    #[test]
+    fn a_failure_before_delivered_work_is_not_what_to_continue_by() {
+        let failed = Transcript::new().prompt("Fix the upload.").bash("make e2e").fails("FAILED a.py::one");
+        let shipped =
+            || failed.clone().edit("/home/user/project/a.py", "a", "b").bash("git push").ok("main -> main");
+        let steps = |transcript: &Transcript| steps(&folded(transcript), &[]).join("\n");
+        assert!(steps(&failed).contains("`make e2e` failed"), "{}", steps(&failed));
+        let under_way = steps(&shipped());
+        assert!(under_way.contains("`make e2e` failed"), "the turn is not over: {under_way}");
+        let over = steps(&shipped().says("Shipped."));
+        assert!(!over.contains("`make e2e` failed"), "{over}");
+    }
+
+    #[test]
+    fn an_address_is_given_once() {
+        let ran =
+            Transcript::new().prompt("Go.").bash("cargo test").ok("test result: ok. 3 passed").says("ok");
+        let short = short(&folded(&ran), &about("s"), &WorkspaceState::default());
+        let line = short.lines().find(|line| line.starts_with("- HOW: cargo test")).unwrap_or_default();
+        assert_eq!(line.matches("L2").count(), 1, "{short}");
     }
 
     #[test]

@@ -93,7 +93,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .branch_now()
         .into_iter()
         .filter(|b| !has_branch(known, b))
-        .map(|b| branch(b, "the branch of the latest row"));
+        .map(|b| branch(b, "current branch"));
     let is_missing = |c: &&Commit| !known.has(&c.hash) && !known.mentions(&c.subject);
     // An earlier commit alone would look like the latest.
     let missing = session.commits.iter().rev().take(MAX_COMMITS).take_while(is_missing).count();
@@ -175,17 +175,26 @@ fn without_messages(core: &str) -> String {
     }
 }
 
+/// Tool calls before the latest push.
+fn pushed(session: &Session) -> Option<u32> {
+    let is_push =
+        |core: &str| ["git push", "gh pr create", "gh pr merge"].iter().any(|push| core.contains(push));
+    let pushes = session.commands.iter().filter(|(core, _)| is_push(core));
+    pushes.map(|(_, command)| command.heat.clock).max()
+}
+
+/// Whether the agent has finished its turn and delivered its work since that many tool calls: what failed before did not
+/// keep it from doing so.
+pub fn is_delivered_since(session: &Session, clock: u32) -> bool {
+    let committed = session.commits.last().map(|commit| commit.clock);
+    (session.waiting || session.spoke_last())
+        && pushed(session).max(committed).is_some_and(|delivered| delivered > clock)
+}
+
 /// Commits without a later push.
 fn not_pushed(session: &Session) -> Option<Fact> {
     let last = session.commits.last()?;
-    let is_push =
-        |core: &str| ["git push", "gh pr create", "gh pr merge"].iter().any(|push| core.contains(push));
-    let pushed = session
-        .commands
-        .iter()
-        .filter(|(core, _)| is_push(core))
-        .map(|(_, command)| command.heat.clock)
-        .max();
+    let pushed = pushed(session);
     let open =
         session.commits.iter().filter(|commit| pushed.is_none_or(|clock| commit.clock > clock)).count();
     let text = format!(

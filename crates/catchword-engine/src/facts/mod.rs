@@ -41,6 +41,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::entry::Place;
 use crate::session::Session;
+use crate::text::numbers::count_of;
 use crate::text::specifics::WordHash;
 pub use git::{DiffStat, WorkTree};
 pub use known::KnownText;
@@ -115,17 +116,26 @@ impl std::fmt::Display for Why {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Why::Said(words) => f.write_str(words),
-            Why::Run { times: 1, age } => write!(f, "run once, {age} calls ago"),
-            Why::Run { times, age } => write!(f, "run {times} times, last {age} calls ago"),
-            Why::Met { age, typed: None } => write!(f, "met {age} calls ago"),
+            Why::Run { times: 1, age } => write!(f, "run once, {}", calls_ago(*age)),
+            Why::Run { times, age } => write!(f, "run {times} times, last {}", calls_ago(*age)),
+            Why::Met { age, typed: None } => write!(f, "met {}", calls_ago(*age)),
             Why::Met { age, typed: Some(typed) } => {
-                write!(f, "met {age} calls ago, typed {typed} calls ago")
+                write!(f, "met {}, typed {}", calls_ago(*age), calls_ago(*typed))
             }
             Why::Used { edits, reads, age } => {
-                write!(f, "{edits} edits, {reads} reads, in use {age} calls ago")
+                let counts = [(*edits, "edit"), (*reads, "read")];
+                for (count, noun) in counts.into_iter().filter(|(count, _)| *count > 0) {
+                    write!(f, "{}, ", count_of(count as usize, noun))?;
+                }
+                let used = if edits + reads > 0 { "" } else { "used " };
+                write!(f, "{used}{}", calls_ago(*age))
             }
         }
     }
+}
+
+fn calls_ago(age: u32) -> String {
+    format!("{} ago", count_of(age as usize, "call"))
 }
 
 impl From<&'static str> for Why {

@@ -203,7 +203,7 @@ fn fact(candidate: &QuotedPassage, things: &Things, now: u32) -> Option<Fact> {
         return None;
     }
     let fact = Fact::new(Section::Quoted, &candidate.text, words(candidate)).at(candidate.place);
-    let why = format!("names {} that the summary does not", count_of(carries.things.len(), "specific thing"));
+    let why = format!("{} not in the summary", count_of(carries.things.len(), "name"));
     Some(Fact { priority: Priority::ByCoverage, carries: Some(carries), why: why.into(), ..fact })
 }
 

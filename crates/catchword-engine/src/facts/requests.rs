@@ -267,7 +267,7 @@ fn is_done_before(session: &Session, goal: &Prompt, latest: &Prompt) -> bool {
 /// A request that is always shown: the goal, or the latest one.
 fn leading(role: &str, prompt: &Prompt) -> Fact {
     let fact = quoted(&format!("{role}: "), prompt);
-    fact.worth(3.0, format!("{} request of the session", role.to_lowercase())).must()
+    fact.worth(3.0, if role == "Goal" { "goal of the session" } else { "latest request" }).must()
 }
 
 /// A request as a line, with a shorter form if it is long.

@@ -161,6 +161,8 @@ pub struct Hit {
     /// Its number among all hits, from 1.
     pub number: usize,
     pub tier: MatchTier,
+    /// It has every word that tells something, in any form.
+    pub has_all: bool,
     /// The first request of its transcript.
     pub about: Option<String>,
     /// Other sessions with the same text.
@@ -457,6 +459,7 @@ impl Searched<'_> {
         Ok(Hit {
             number,
             tier,
+            has_all: tier == MatchTier::All || has_all(&item, &self.query.content()),
             about: source.title.clone(),
             copies,
             session: source.thread.session.clone(),
@@ -510,6 +513,11 @@ fn listed(groups: Vec<SessionHits>) -> Vec<ListedHit> {
         }
     }
     listed
+}
+
+fn has_all(item: &HistoryItem, words: &[String]) -> bool {
+    let found: HashSet<String> = terms(&item.title).chain(terms(&item.body)).map(|(.., term)| term).collect();
+    words.iter().all(|word| found.contains(word))
 }
 
 /// Somebody decides something in this item.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::archive::history::item::TranscriptEnd;
 use crate::archive::history::{History, TranscriptSource};
+use crate::session::Session;
 use crate::store::{Held, Store, StoreError};
 
 /// Rows written up to this many milliseconds after the end still belong to it.
@@ -96,7 +97,8 @@ pub fn list(
             known => known,
         };
         let silence = now - session.last_at;
-        session.state = state(turn.waiting, turn.interrupted, session.presence, silence);
+        let at_rest = turn.waiting || turn.spoke;
+        session.state = state(turn.waiting, at_rest, turn.interrupted, session.presence, silence);
     }
     sessions.sort_by(|a, b| b.last_at.cmp(&a.last_at).then_with(|| a.id.cmp(&b.id)));
     Ok(sessions)
@@ -106,7 +108,7 @@ fn from_history(source: TranscriptSource) -> ListedSession {
     ListedSession {
         state: SessionState::default(),
         presence: Presence::default(),
-        unfinished: !source.turn.waiting || source.open_tasks > 0,
+        unfinished: !(source.turn.waiting || source.turn.spoke) || source.open_tasks > 0,
         id: source.thread.session,
         client: source.client,
         title: source.title,
@@ -123,6 +125,11 @@ fn from_history(source: TranscriptSource) -> ListedSession {
         first_at: source.first_at,
         last_at: source.last_at.unwrap_or_default(),
     }
+}
+
+/// Its last turn has not ended, or tasks are open.
+pub fn is_unfinished(session: &Session) -> bool {
+    !(session.waiting || session.spoke_last()) || !session.tasks.open().is_empty()
 }
 
 /// Whether the client reported its end. Later rows mean that the session was resumed.
@@ -185,12 +192,18 @@ fn presence(held: Option<&Held>, is_alive: &dyn Fn(&str) -> Option<bool>) -> Pre
 }
 
 /// The state of a session, for everything that shows it: from whether and how its turn ended, whether a client uses it,
-/// and the time since its last sign of life.
-pub(super) fn state(waiting: bool, interrupted: bool, presence: Presence, silence: i64) -> SessionState {
+/// and the time since its last sign of life. An agent `at_rest` may only be between two calls; after a day it is not.
+pub(super) fn state(
+    waiting: bool,
+    at_rest: bool,
+    interrupted: bool,
+    presence: Presence,
+    silence: i64,
+) -> SessionState {
     match presence {
         Presence::Over => SessionState::Over,
         Presence::Gone => SessionState::Gone,
-        Presence::Unknown if silence > LEFT && (waiting || interrupted) => SessionState::Over,
+        Presence::Unknown if silence > LEFT && (at_rest || interrupted) => SessionState::Over,
         Presence::Unknown if silence > LEFT => SessionState::Gone,
         _ if interrupted => SessionState::Interrupted,
         _ if waiting => SessionState::Waiting,
@@ -220,8 +233,21 @@ mod tests {
             (true, true, Over, 0, SessionState::Over),
         ];
         for (waiting, interrupted, presence, silence, expected) in cases {
-            assert_eq!(state(waiting, interrupted, presence, silence), expected, "{presence:?} {silence}");
+            assert_eq!(
+                state(waiting, waiting, interrupted, presence, silence),
+                expected,
+                "{presence:?} {silence}"
+            );
         }
+    }
+
+    #[test]
+    fn words_after_the_last_call_end_a_session_that_nothing_follows() {
+        let of = |silence| state(false, true, false, Presence::Unknown, silence);
+        assert_eq!(
+            [0, SILENT + 1, LEFT + 1].map(of),
+            [SessionState::Working, SessionState::Silent, SessionState::Over]
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::checkpoint::{self, GaugeSettings};
 use super::history;
 use super::rows::RowReader;
-use super::sessions::{ListedSession, state};
+use super::sessions::{ListedSession, is_unfinished, state};
 use crate::audit::Audit;
 use crate::clients::{self, Client};
 use crate::context::{Gauge, Tally};
@@ -87,7 +87,9 @@ pub fn status(
     if let Some(session) = &session {
         listed.last_at = listed.last_at.max(session.time.unwrap_or(0));
         let silence = inputs.now - listed.last_at;
-        listed.state = state(session.waiting, session.interrupted, listed.presence, silence);
+        let at_rest = session.waiting || session.spoke_last();
+        listed.state = state(session.waiting, at_rest, session.interrupted, listed.presence, silence);
+        listed.unfinished = is_unfinished(session);
         listed.compactions = session.compactions.len() as u64;
     }
     let session = session.unwrap_or_default();

@@ -214,9 +214,14 @@ impl Session {
 
     /// The agent has finished its turn: a row says so, or its last message came after its last tool call.
     fn is_at_rest(&self) -> bool {
+        !self.interrupted && (self.waiting || (self.spoke_last() && self.pending.is_empty()))
+    }
+
+    /// Its last words came after its last tool call: if nothing follows, its turn is over.
+    pub fn spoke_last(&self) -> bool {
         let acted = self.last_action.as_ref().map(|action| action.place);
         let spoke = self.said.back().map(|said| said.place);
-        !self.interrupted && (self.waiting || (spoke > acted && self.pending.is_empty()))
+        spoke > acted
     }
 
     /// The agent gets the oldest queued text. That makes it a prompt only where nobody else could have queued it: if the

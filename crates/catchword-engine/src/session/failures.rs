@@ -70,6 +70,9 @@ pub struct EndedRun<'a> {
 impl Failures {
     /// Records a finished command line.
     pub fn ended(&mut self, run: &EndedRun) {
+        if sets_work_aside(run.command) {
+            return self.ended_without_the_work(run);
+        }
         match run.ok {
             Some(true) => {
                 let mut passed = shell::passed_steps(run.command, run.output);
@@ -85,6 +88,18 @@ impl Failures {
         }
         self.open
             .retain(|failure| failure.clock >= run.clock || !was_called_differently(failure, run.command));
+    }
+
+    /// A run on the state before the work says nothing about the work, except that what fails there too is not its fault.
+    fn ended_without_the_work(&mut self, run: &EndedRun) {
+        if run.ok != Some(false) {
+            return;
+        }
+        let (parts, tests) = (failing_parts(run.command), failed_tests(run.output));
+        self.open.retain(|failure| {
+            let is_rerun = failure.parts.iter().all(|old| parts.iter().any(|new| covers(new, old)));
+            !is_rerun || failure.tests.iter().any(|test| !tests.contains(test))
+        });
     }
 
     fn failed(&mut self, run: &EndedRun) {
@@ -224,6 +239,28 @@ fn is_preparation(core: &str) -> bool {
     ];
     let first = core.split(' ').find(|word| !shell::is_setting(word));
     first.is_none_or(|program| PREPARES.contains(&program))
+}
+
+/// Whether everything that a line runs, it runs while the work is stashed: `git stash && make test`.
+fn sets_work_aside(command: &str) -> bool {
+    if !command.contains("git stash") {
+        return false;
+    }
+    let (mut is_aside, mut runs) = (false, false);
+    for step in shell::steps(command) {
+        match step.core.strip_prefix("git stash") {
+            Some(verb) if verb.starts_with(" pop") || verb.starts_with(" apply") => is_aside = false,
+            Some("") => is_aside = true,
+            Some(verb) if [" push", " save", " -"].iter().any(|start| verb.starts_with(start)) => {
+                is_aside = true;
+            }
+            Some(_) => {}
+            None if is_preparation(&step.core) || shell::is_look(&step.core) => {}
+            None if !is_aside => return false,
+            None => runs = true,
+        }
+    }
+    runs
 }
 
 /// A command that handles its own failure: `curl x || echo down`.
@@ -508,6 +545,19 @@ mod tests {
         assert_eq!(left(&parts), ["make", "./run_a"]);
         let by_task = ("mise run ci", Some(true), "[ci] $ go test -race ./...\nok  \ta\t0.1s");
         assert_eq!(left(&[again[0], by_task]), [""; 0]);
+    }
+
+    #[test]
+    fn a_run_without_the_work_is_no_failure_of_the_work() {
+        let failed = ("make test", Some(false), "FAILED a.py::one");
+        assert_eq!(left(&[("git stash && make test", Some(false), "FAILED a.py::one")]), [""; 0]);
+        assert_eq!(left(&[failed, ("git stash && make test", Some(false), "FAILED a.py::one")]), [""; 0]);
+        let others = ("git stash push -u; make test; git stash pop", Some(false), "FAILED a.py::two");
+        assert_eq!(left(&[failed, others]), ["make test"], "it fails differently without the work");
+        assert_eq!(left(&[failed, ("git stash && make test", Some(true), "2 passed")]), ["make test"]);
+        assert_eq!(left(&[failed, ("git stash pop && make test", Some(true), "2 passed")]), [""; 0]);
+        let pulled = ("git stash; git pull; git stash pop && make test", Some(false), "FAILED a.py::two");
+        assert_eq!(left(&[pulled]).len(), 1, "it ran with the work");
     }
 
     #[test]

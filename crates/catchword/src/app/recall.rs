@@ -8,7 +8,6 @@ use catchword_engine::archive::history::{TranscriptOwner, TranscriptSource};
 use catchword_engine::clients::Client;
 use catchword_engine::ops::recall::{self, RecallRequest, Recalled};
 use catchword_engine::ops::record::{RecordLines, TranscriptLines};
-use catchword_engine::text::numbers::count_of;
 
 use super::env::Env;
 use super::sessions::{self, ChosenSession, Databases};
@@ -32,7 +31,7 @@ pub fn explain_nothing(recalled: &Recalled, wanted: &RecallRequest) -> String {
     }
     match wanted {
         RecallRequest::Lines(from, _) if *from > recalled.lines => {
-            format!("the transcript has {}; there is no L{from}", count_of(recalled.lines as usize, "line"))
+            format!("there is no L{from}: the transcript ends at L{}", recalled.lines)
         }
         RecallRequest::Lines(..) => "there is nothing of the conversation there".to_owned(),
         RecallRequest::Task(task) => format!("no task {task} in this session"),

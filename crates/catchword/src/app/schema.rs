@@ -82,10 +82,19 @@ impl Setting {
         self.default.is_table() && self.limit.is_some()
     }
 
+    pub fn has_type_of(&self, value: &Value) -> bool {
+        value.type_str() == self.default.type_str()
+    }
+
+    /// The type that it takes, for people.
+    pub fn type_name(&self) -> &'static str {
+        name(&self.default)
+    }
+
     /// What is wrong with a value; `None` if nothing is.
     pub fn problem(&self, value: &Value) -> Option<String> {
         let key = &self.key;
-        if value.type_str() != self.default.type_str() {
+        if !self.has_type_of(value) {
             let hint = match value {
                 Value::Boolean(on) if self.default.is_table() => format!(": write `{key}.on = {on}`"),
                 _ => String::new(),
@@ -335,16 +344,16 @@ not valid TOML, or a value has the wrong type, all defaults hold until it is fix
 ";
 
 const BELOW: &str = "
-The variable `CATCHWORD_GIT_MS` says how long a hook may wait for git, in milliseconds (300). Where git is slower, the brief
-has no branch and no changed files.
+The variable `CATCHWORD_GIT_MS` says how long a hook may wait for git, in milliseconds (300). Where git is slower, the
+brief has no branch and no changed files.
 
 ## A project's own file
 
 A repository can bring `.catchword.toml` at its root, with `key_files` (at most five, all inside the repository) and
 `instructions` (600 characters). Anybody who commits to the repository can change it, so catchword treats it as foreign
-text: it is masked, bounded, and quoted to the summariser as the repository's wish, not yours. No command in it is ever run:
-a `status` there is reported and ignored. To run one, put it into your own `config.toml`, under `projects`, which holds
-for that folder and exactly that command line.
+text: it is masked, bounded, and quoted to the summariser as the repository's wish, not yours. No command in it is ever
+run: a `status` there is reported and ignored. To run one, put it into your own `config.toml`, under `projects`, which
+holds for that folder and exactly that command line.
 ";
 
 #[cfg(test)]

@@ -133,6 +133,7 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<ListedSession>
     let sessions = Databases::open(env)?.sessions(env)?;
     let here = Here::new(env);
     let is_here = |session: &ListedSession| here.has(session.project.as_deref(), session.cwd.as_deref());
+    let is_any = !sessions.is_empty();
     let mut fitting: Vec<ListedSession> = match start {
         Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
         None => sessions.into_iter().find(is_here).into_iter().collect(),
@@ -143,8 +144,12 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<ListedSession>
             bail!("no recorded session begins with {start}: `catchword status --all` lists them")
         }
         (0, None) => {
+            anyhow::ensure!(
+                is_any,
+                "nothing is recorded yet: `catchword index` takes in existing sessions, --transcript reads a file"
+            );
             bail!(
-                "no session of this folder is recorded yet: name one (`catchword status --all` lists them), or give a file with --transcript"
+                "no recorded session in this folder: pass a session id (`catchword status --all` lists them) or --transcript FILE"
             )
         }
         (n, _) => bail!("{n} sessions begin with {}; give more of the id", start.unwrap_or_default()),

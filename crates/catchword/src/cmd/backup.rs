@@ -8,9 +8,10 @@ use anyhow::Context;
 use catchword_engine::archive::backup::{BackupList, Backups, Original, Pruned};
 use catchword_engine::archive::history::TranscriptOwner;
 use catchword_engine::clients;
+use catchword_engine::model::event::short_id;
 use catchword_engine::ops::index::FoundTranscript;
 use catchword_engine::ops::rows;
-use catchword_engine::text::numbers::{byte_size, count_of};
+use catchword_engine::text::numbers::{byte_size, count_of, grouped};
 use serde::Serialize;
 
 use super::index;
@@ -22,6 +23,7 @@ use crate::app::privacy::LeaveOutRules;
 use crate::app::sessions::{self, Databases};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
+use crate::ui::width::{fit_end, width};
 
 /// Back up transcripts, which the client deletes after a while
 ///
@@ -166,14 +168,15 @@ fn report(args: &Args, ui: &Ui, done: &Done, pruned: &Pruned) -> anyhow::Result<
     }
     let kept = byte_size(pruned.left);
     if bytes == 0 {
-        ui.line(
-            ui.paragraph(&format!("Nothing new in {}; backups take {kept}.", count_of(found, "transcript"))),
-        );
+        ui.line(ui.paragraph(&format!(
+            "Nothing new in {}; all backups take {kept}.",
+            count_of(found, "transcript")
+        )));
     } else {
         ui.line(ui.paragraph(&format!(
-            "{} of {} backed up in {}; backups take {kept}.",
-            byte_size(bytes),
+            "Backed up {} ({}, compressed to {}); all backups take {kept}.",
             count_of(transcripts, "transcript"),
+            byte_size(bytes),
             byte_size(written)
         )));
     }
@@ -193,20 +196,40 @@ fn list(args: &Args, backups: &Backups, env: &Env, ui: &Ui) -> anyhow::Result<Ex
     }
     if all.is_empty() {
         ui.say("No backups yet; `catchword backup --all` makes them.");
+        return Ok(Exit::Ok);
     }
-    for kept in all {
-        let whose = match kept.subagent.as_str() {
-            "" => kept.session.clone(),
-            id => format!("  subagent {id}"),
-        };
-        let gone = if kept.path.exists() { "" } else { ", transcript gone" };
-        let lines = count_of(kept.lines() as usize, "line");
-        ui.line(format!("{whose}  {lines}, {}{gone}", byte_size(kept.packed())));
-        if kept.subagent.is_empty() {
-            ui.line(ui.dim(&format!("  {}", env.show(&kept.path))));
-        }
+    let mut sessions: Vec<&[BackupList]> = all.chunk_by(|one, other| one.session == other.session).collect();
+    sessions.sort_by_key(|kept| std::cmp::Reverse(kept.iter().map(|one| one.at).max()));
+    ui.line(ui.bold("session   last backup         lines       size  project"));
+    for kept in sessions {
+        ui.line(row(kept, env, ui));
     }
+    let sum = byte_size(all.iter().map(BackupList::packed).sum());
+    ui.say(ui.paragraph(&format!(
+        "{}, {sum}. `catchword restore SESSION` writes one back to disk.",
+        count_of(all.len(), "backed-up transcript")
+    )));
     Ok(Exit::Ok)
+}
+
+/// One session: its conversation, or what is kept of it, with its subagents.
+fn row(kept: &[BackupList], env: &Env, ui: &Ui) -> String {
+    let main = kept.iter().find(|one| one.subagent.is_empty());
+    let at = kept.iter().map(|one| one.at).max().unwrap_or_default();
+    let at = jiff::Timestamp::from_millisecond(at).unwrap_or_default().strftime("%Y-%m-%d %H:%M");
+    let lines = grouped(kept.iter().map(|one| u64::from(one.lines())).sum());
+    let size = byte_size(kept.iter().map(BackupList::packed).sum());
+    let place = kept[0].project.as_deref().or_else(|| kept[0].path.parent());
+    let place = place.map(|place| env.show(place)).unwrap_or_default();
+    let gone = if main.is_some_and(|main| !main.path.exists()) { " (transcript gone)" } else { "" };
+    let others = match kept.iter().filter(|one| !one.subagent.is_empty()).count() {
+        0 => String::new(),
+        n => format!(" with {}", count_of(n, "subagent")),
+    };
+    let row = format!("{:<8}  {at}  {lines:>7}  {size:>9}  ", short_id(&kept[0].session));
+    let rest = format!("{gone}{others}");
+    let room = ui.width().saturating_sub(width(&row) + width(&rest));
+    format!("{row}{}{}", fit_end(&place, room), ui.dim(&rest))
 }
 
 #[derive(Serialize)]

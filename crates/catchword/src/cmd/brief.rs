@@ -14,6 +14,9 @@ use crate::ui::width::{fit_line, padded};
 /// Most left-out lines listed; the long tail says little.
 const MAX_NEXT: usize = 10;
 
+/// Columns of a reason.
+const REASON: usize = 33;
+
 /// Show the brief: what the agent would be told after a compaction
 ///
 /// For the latest session of this folder as it is now, for any recorded session, at any of its compactions, or for any
@@ -22,6 +25,8 @@ const MAX_NEXT: usize = 10;
 /// With --why, it lists each line with its worth, its place in the transcript, how it begins and why it is there. Worth is
 /// "always" for what goes in first, "words" for what the user or the agent wrote (which has a share of the brief), and a
 /// number for everything else: its value per 1,000 characters. Below are the lines that would come next.
+///
+/// The agent gets the brief as a pipe prints it; on a terminal, long lines are wrapped.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -49,7 +54,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         _ if brief.text.is_empty() => {
             ui.say("Nothing to add: the summary mentions everything that the record has.");
         }
-        _ => ui.line(&brief.text),
+        _ => ui.document(&brief.text),
     }
     Ok(Exit::Ok)
 }
@@ -58,6 +63,7 @@ fn print_why(brief: &Brief, all: bool, ui: &Ui) {
     let (shown, next) = (brief.valued(), brief.next());
     let characters = grouped(brief.text.chars().count() as u64);
     ui.line(ui.bold(&format!("{characters} characters, {}", count_of(shown.len(), "item"))));
+    ui.line(ui.dim("  worth  place    text, and why it is there (`catchword brief --help`)"));
     for section in shown.chunk_by(|a, b| a.0.fact.section == b.0.fact.section) {
         ui.line("");
         ui.line(ui.bold(section[0].0.fact.section.title()));
@@ -86,7 +92,7 @@ fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
     let worth = if has_claim(line) { priority(line.fact.priority).to_owned() } else { number() };
     let place = line.fact.place.map(|place| place.to_string()).unwrap_or_default();
     let room = ui.width().saturating_sub(18);
-    let words = room / 2;
+    let words = room.saturating_sub(REASON + 2).max(room / 3);
     let start = padded(&fit_line(line.form(), words), words);
     let reason = ui.dim(&fit_line(reason, room - words - 2));
     format!("{worth:>7}  {place:<7}  {start}  {reason}")

@@ -13,6 +13,7 @@ use crate::app::files::{self, Access};
 use crate::app::schema::{self, DEFAULTS, Setting, found};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
+use crate::ui::width::wrap;
 
 const EXAMPLES: &str = "Examples:
   catchword config set budget 4000
@@ -20,9 +21,13 @@ const EXAMPLES: &str = "Examples:
   catchword config set privacy.leave_out ~/clients/acme
   catchword config set handoff.on false";
 
+/// The page that explains every key.
+const EXPLAINED: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/config.md");
+
 /// Show or change the settings
 ///
-/// Without a subcommand it is `config get`. Settings are in config.toml in the data directory; docs/config.md explains each.
+/// Without a subcommand it is `config get`. Settings are in config.toml in the data directory; `catchword config schema`
+/// explains each.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -122,8 +127,12 @@ fn get(key: Option<&str>, json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit
         [(_, value, _)] if key.is_some() => ui.line(value.to_string()),
         all => all.iter().for_each(|(setting, value, from)| {
             let from = if from.is_empty() { String::new() } else { ui.dim(&format!("  # {from}")) };
-            ui.line(format!("{} = {value}{from}", setting.key));
+            let lines = wrap(&format!("{} = {value}", setting.key), ui.width());
+            ui.line(format!("{}{from}", lines.join("\n  ")));
         }),
+    }
+    if key.is_none() {
+        ui.say(format!("\nEach key is explained by `catchword config schema`, and in\n{EXPLAINED}"));
     }
     Ok(Exit::Ok)
 }
@@ -208,6 +217,9 @@ fn parsed(text: &str, setting: &Setting) -> anyhow::Result<Value> {
         _ => literal().unwrap_or_else(|| text.into()),
     };
     match setting.problem(&value) {
+        Some(_) if !setting.has_type_of(&value) => {
+            bail!("`{}` takes {}, not `{text}`", setting.key, setting.type_name())
+        }
         Some(problem) => bail!("{problem}"),
         None => Ok(value),
     }
@@ -314,8 +326,8 @@ mod tests {
         assert_eq!(read("checkpoints.left", "40, 10").as_deref(), Ok("[40, 10]"));
         assert_eq!(read("privacy.leave_out", "~/a,~/b").as_deref(), Ok("[\"~/a\", \"~/b\"]"));
         assert_eq!(read("privacy.leave_out", "[\"~/a,b\"]").as_deref(), Ok("[\"~/a,b\"]"));
-        assert_eq!(read("budget", "much").unwrap_err(), "`budget` takes a whole number, not a string");
-        assert_eq!(read("guide.on", "yes").unwrap_err(), "`guide.on` takes true or false, not a string");
+        assert_eq!(read("budget", "much").unwrap_err(), "`budget` takes a whole number, not `much`");
+        assert_eq!(read("guide.on", "yes").unwrap_err(), "`guide.on` takes true or false, not `yes`");
     }
 
     #[test]

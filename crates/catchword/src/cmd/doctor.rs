@@ -84,7 +84,7 @@ fn settings(env: &Env) -> Option<Check> {
 fn hook_health(data_dir: &Path) -> Check {
     let store = match Store::open_existing(data_dir, LOCK_WAIT) {
         Ok(Some(store)) => store,
-        Ok(None) => return Check::ok("record", "No record yet: no hook has run."),
+        Ok(None) => return Check::ok("record", "No hook has run yet."),
         Err(error) => return damaged(&error.to_string()),
     };
     match store.check().and_then(|words| Ok((words, store.runs(RUNS)?))) {
@@ -162,7 +162,9 @@ fn set_aside(data_dir: &Path, env: &Env) -> Option<Check> {
 }
 
 fn of_runs(runs: &[HookRun], data_dir: &Path) -> Check {
-    let Some(latest) = runs.first() else { return Check::ok("record", "No record yet: no hook has run.") };
+    let Some(latest) = runs.first() else {
+        return Check::ok("record", "No hook has run yet.");
+    };
     let mut micros: Vec<i64> = runs.iter().map(|run| run.micros).collect();
     micros.sort_unstable();
     let (median, slowest) = (micros[micros.len() / 2], micros[micros.len() - 1]);
@@ -209,6 +211,9 @@ fn verdict(checks: &[Check]) -> String {
     let count = |state| checks.iter().filter(|check| check.state == state).count();
     match (count(CheckResult::Failed), count(CheckResult::Attention)) {
         (0, 0) => "All is well.".to_owned(),
+        (0, warnings) if checks.iter().any(|c| c.id == "client" && c.state == CheckResult::Attention) => {
+            format!("Set up, but the client was not found: {}.", count_of(warnings, "warning"))
+        }
         (0, warnings) => format!("Working, {}.", count_of(warnings, "warning")),
         (failed, 0) => format!("Not working: {}.", count_of(failed, "failed check")),
         (failed, warnings) => {

@@ -23,14 +23,14 @@ use crate::app::transcripts::{self, FoundTranscripts};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Measure on your sessions what compactions lost and a brief returns
+/// Measure what compactions lost, and how much a brief brings back
 ///
 /// Replays every compaction in the transcripts, and compares what the agent would have seen with what it went on to use:
 /// files, commands and names that it had met before. It needs no setup, writes nothing, and nothing leaves this machine.
 ///
-/// In the list, Lines is the length of the transcript and Needed how many things were used again. Summary and With are the
+/// In the list, # is the compaction's number, Lines the length of the transcript and Needed how many things were used again. Summary and With are the
 /// shares of them that the agent saw without and with a brief. Closed is how far the brief got towards the best
-/// possible one (9,500 characters, written knowing the future), Chars its length. By project, Files, Commands and Names are how
+/// possible one (9,500 characters, written knowing the future), Chars its length. By project, N is the number of compactions; Files, Commands and Names are how
 /// far it got with each; Listed is how many paths and names a brief lists, Used how many of them the next 80 calls used.
 ///
 /// With --facts, it also measures how many facts that a reader wrote down the agent knows. The file has a JSON
@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(value_name = "PATHS")]
     paths: Vec<PathBuf>,
     /// Most characters of each brief
-    #[arg(long, value_name = "CHARACTERS")]
+    #[arg(long, value_name = "CHARACTERS", value_parser = super::target::budget)]
     budget: Option<usize>,
     /// Leave out what this extractor finds, to see what it contributes (may be repeated)
     #[arg(long, value_name = "EXTRACTOR")]

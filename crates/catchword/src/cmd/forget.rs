@@ -7,7 +7,7 @@ use catchword_engine::archive::history::query;
 use catchword_engine::ops::forget::{self, Forgot, Traces};
 use catchword_engine::redact::{Mask, forgotten};
 use catchword_engine::store::{SET_ASIDE, Trace};
-use catchword_engine::text::numbers::count_of;
+use catchword_engine::text::numbers::{count_of, count_of_either};
 
 use crate::app::config::Config;
 use crate::app::env::Env;
@@ -23,18 +23,22 @@ const NOT_RECORDS: &[&str] = &["config.toml", "install"];
 
 /// Delete sessions, or a text, from everything catchword keeps
 ///
-/// Deletes sessions with their rows, index, snapshots, briefs, notes, backups, handoffs and log lines, including notes and
-/// handoffs in your projects. No hook and no `catchword index` records them again, unless you run that with --again.
+/// Deletes everything recorded about sessions: what was said and done, briefs, notes, backups, handoffs and log lines,
+/// including notes and handoffs in your projects. They are not recorded again, unless you run `catchword index --again`.
 ///
 /// A text (--pattern, plain words, no wildcards) is masked wherever it is, and from then on in everything that is read. Only a
 /// hash of it is remembered.
 ///
-/// --computed deletes only what was computed about the sessions: their folded state, summaries of tasks, findings in
+/// --computed deletes only what was computed about the sessions: their cached state, summaries of tasks, differences found in
 /// summaries. It is computed again from the transcripts; nothing that was recorded is lost.
 ///
 /// Both databases are rewritten, and every file is searched for what should be gone. The clients' own transcripts are not
 /// touched; you are told which of them still contain it.
 #[derive(clap::Args)]
+#[command(override_usage = "catchword forget [OPTIONS] --session <ID>
+       catchword forget [OPTIONS] --project <PATH>
+       catchword forget [OPTIONS] --before <DATE>
+       catchword forget [OPTIONS] --pattern <TEXT>")]
 pub struct Args {
     #[command(flatten)]
     what: What,
@@ -100,17 +104,20 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         ui.line(format!("  and {} more", chosen.len() - MAX_NAMED));
     }
     let question = if args.computed {
-        "Forget what was computed of them? It is computed again when it is needed."
+        "Forget what was computed about this? It is computed again when it is needed.".to_owned()
     } else {
-        "Forget them? This cannot be undone."
+        format!("Forget {}? This cannot be undone.", count_of(chosen.len(), "session"))
     };
-    if let Some(exit) = declined(args, question, ui) {
+    if let Some(exit) = declined(args, &question, ui) {
         return Ok(exit);
     }
     if args.computed {
         let ids: Vec<&str> = chosen.iter().map(|trace| trace.session.as_str()).collect();
         let rows = forget::computed(data, &ids)?;
-        ui.line(format!("Removed {}; recording goes on.", count_of(rows, "computed row")));
+        ui.line(format!(
+            "Removed {}; recording goes on.",
+            count_of_either(rows, "computed entry", "computed entries")
+        ));
         return Ok(Exit::Ok);
     }
     let ids: Vec<&str> = chosen.iter().map(|trace| trace.session.as_str()).collect();
@@ -148,7 +155,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     }
     ui.line(ui.paragraph(&format!(
         "Removed {}, {} and {}.",
-        count_of(forgot.store + forgot.history, "row"),
+        count_of_either(forgot.store + forgot.history, "entry", "entries"),
         count_of(forgot.backups, "backed-up transcript"),
         count_of(documents, "document")
     )));
@@ -228,7 +235,7 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
     let Forgot { store, history, backups } = forget::texts(data, &mask)?;
     ui.line(ui.paragraph(&format!(
         "Masked in {} and {}.",
-        count_of(store + history, "row"),
+        count_of_either(store + history, "entry", "entries"),
         count_of(backups, "backed-up transcript")
     )));
     let traces = forget::traces(data, &texts, NOT_RECORDS)?;

@@ -13,7 +13,7 @@ use catchword_engine::facts::{Unfinished, WorkTree};
 use catchword_engine::model::event::HookEvent;
 use catchword_engine::model::note::Note;
 use catchword_engine::ops::handoff::{
-    self as ops, DEFAULT_BUDGET, Handoff, HandoffContext, HandoffTime, SMALLEST,
+    self as ops, DEFAULT_BUDGET, END, Handoff, HandoffContext, HandoffTime, MARK, SMALLEST,
 };
 use catchword_engine::ops::record::{RecordLines, TranscriptLines};
 use catchword_engine::session::Session;
@@ -107,9 +107,15 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     } else if let Some(path) = written {
         ui.say(format!("Written to {}", env.show(&path)));
     } else {
-        ui.line(text.trim_end());
+        ui.document(&readable(&text, ui));
     }
     Ok(Exit::Ok)
+}
+
+/// The document; without its marks on a terminal, where only a person reads it.
+fn readable(text: &str, ui: &Ui) -> String {
+    let is_mark = |line: &str| ui.is_terminal() && (line.starts_with(MARK) || line == END);
+    text.trim_end().lines().filter(|line| !is_mark(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The chosen session.

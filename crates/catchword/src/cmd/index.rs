@@ -131,14 +131,19 @@ fn report(
         ui.say("No transcripts found (files that end in .jsonl). Name a file, or a folder.");
     } else if bytes == 0 {
         let all = count_of(found.len(), "transcript");
-        ui.line(format!("Nothing new in {all}; the history holds {}.", count_of(size as usize, "item")));
+        ui.line(format!("Nothing new in {all}; the history has {}.", count_of(size as usize, "item")));
     } else {
         ui.line(ui.paragraph(&format!(
-            "{} from {} in {transcripts} of {}; the history holds {size}. `catchword search` finds them.",
+            "Indexed {} from {transcripts} of {} ({}); the history has {}.",
             count_of(items, "item"),
+            count_of(found.len(), "transcript"),
             byte_size(bytes),
-            count_of(found.len(), "transcript")
+            count_of(size as usize, "item"),
         )));
+        ui.say(ui.paragraph(
+            "`catchword search` finds what was said and done, `catchword status --all` lists the sessions, `catchword lost --all` \
+             their compactions.",
+        ));
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::install::servers::{self, Servers};
 use crate::install::{self, Applied, InstallPlan, InstallTarget, Survey, WantedSettings};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
-use crate::ui::width::{padded, width};
+use crate::ui::width::width;
 
 /// Set up the hooks, the skill and the tools in the agent's settings
 ///
@@ -138,13 +138,13 @@ fn offer(
             ui.line(format!("Added the status line in {}.", env.show(&target.path)));
         }
     }
-    let has_history = env.data_dir.as_ref().is_some_and(|folder| folder.join("history.db").exists());
-    if !has_history
-        && transcripts::newest(env).is_some()
+    if has_unindexed(env)
         && ui.ask("Index your existing sessions, so that you can search them?") == Some(true)
     {
         index::rebuild(env, ui)?;
-        ui.line("Indexed. `catchword search` finds what was said and done, `catchword status --all` lists the sessions.");
+        let next =
+            "`catchword search` finds what was said and done, `catchword status --all` lists the sessions.";
+        ui.line(ui.paragraph(&format!("Indexed. {next}")));
     }
     if let Some(file) = completions::of_shell(env).filter(|file| !file.is_there()) {
         let path = env.show(&file.path);
@@ -154,6 +154,12 @@ fn offer(
         }
     }
     Ok(())
+}
+
+/// Whether there are sessions, and no history of any.
+fn has_unindexed(env: &Env) -> bool {
+    let has_history = env.data_dir.as_ref().is_some_and(|folder| folder.join("history.db").exists());
+    !has_history && transcripts::newest(env).is_some()
 }
 
 /// A line for each file that changes.
@@ -173,15 +179,24 @@ fn show_plan(
             settings_words(files.client, wanted)
         };
         rows.extend(plan.changed().map(|path| (path, what)));
-        rows.extend(
-            plan.laid().into_iter().map(|path| (path, "new file: tells the agent how to use it".to_owned())),
-        );
+        rows.extend(plan.laid().into_iter().map(|path| (path, laid_words(path).to_owned())));
     }
     rows.extend(listed.map(|plan| (plan.path(), "tools for the agent (MCP server)".to_owned())));
     let columns = rows.iter().map(|(path, _)| width(path)).max().unwrap_or(0);
     ui.line(ui.bold(&format!("catchword for {}: these files change", files.client.phrases.name)));
     for (path, what) in rows {
-        ui.line(format!("  {} {}  {what}", ui.green("+"), padded(path, columns)));
+        let is_short = columns + width(&what) + 6 <= ui.width();
+        let gap = if is_short { " ".repeat(columns - width(path) + 2) } else { "\n      ".to_owned() };
+        ui.line(format!("  {} {path}{gap}{what}", ui.green("+")));
+    }
+}
+
+/// What a file is for that only we write.
+fn laid_words(path: &str) -> &'static str {
+    if path.ends_with("SKILL.md") {
+        "new: how the agent uses the record"
+    } else {
+        "new: a command to write a note"
     }
 }
 
@@ -312,15 +327,17 @@ fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &E
             say_taken(&files, taken, env, ui);
             return Ok(Exit::Ok);
         }
+        if !agreed || args.place.dry_run {
+            show_plan(&due, listed.as_ref(), wanted, &files, ui);
+        }
         if args.place.dry_run || (args.place.diff && !agreed) {
+            ui.line("");
             for plan in &due {
                 ui.line(plan.diff().trim_end());
             }
             if let Some(plan) = &listed {
                 ui.line(plan.diff().trim_end());
             }
-        } else if !agreed {
-            show_plan(&due, listed.as_ref(), wanted, &files, ui);
         }
         if args.place.dry_run {
             ui.say("Nothing was written.");
@@ -365,7 +382,8 @@ fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &E
 fn say_registered(args: &Args, files: &InstallFiles, env: &Env, ui: &Ui) {
     let Some(servers) = &files.servers else { return };
     let path = env.show(&servers.path);
-    ui.line(format!("Registered: the agent's tools in {path} run `{} mcp`.", servers.command));
+    let says = format!("Registered: the agent's tools in {path} run `{} mcp`.", shown(&servers.command, env));
+    ui.line(ui.paragraph(&says));
     if args.place.is_shared(files.client) {
         ui.line(format!("{} asks everybody once whether they may be used.", files.client.phrases.name));
     }
@@ -422,7 +440,8 @@ fn report(
 ) {
     let scope = args.place.scope();
     if let Some(target) = &files.settings {
-        ui.line(installed(files.client, wanted, &env.show(&target.path), &target.command));
+        let says = installed(files.client, wanted, &env.show(&target.path), &shown(&target.command, env));
+        ui.line(ui.paragraph(&says));
     }
     if !beside.is_empty() {
         ui.line(ui.paragraph(&format!("With them: {}.", beside.join(" and "))));
@@ -443,7 +462,17 @@ fn report(
         ui.line(format!("Everybody who works in this project needs `{}` on PATH.", target.command));
     }
     let remove = with_scope("remove", scope);
-    ui.line(format!("Next: `catchword doctor` checks it; `{remove}` undoes it."));
+    let index = if args.place.yes && has_unindexed(env) {
+        " `catchword index` takes in your existing sessions."
+    } else {
+        ""
+    };
+    ui.line(ui.paragraph(&format!("Next: `catchword doctor` checks it; `{remove}` undoes it.{index}")));
+}
+
+/// The program as hooks call it.
+fn shown(command: &str, env: &Env) -> String {
+    env.show(std::path::Path::new(command))
 }
 
 fn installed(client: &Client, wanted: WantedSettings, path: &str, command: &str) -> String {
@@ -451,7 +480,7 @@ fn installed(client: &Client, wanted: WantedSettings, path: &str, command: &str)
     let hooks = format!("{events} hooks in {path} call `{command} {HOOK_COMMAND} {name}`");
     let line = format!("{STATUS_LINE_COMMAND} {name}");
     match (wanted.hooks, wanted.status_line) {
-        (true, true) => format!("Installed: {hooks},\nand the status line is `{command} {line}`."),
+        (true, true) => format!("Installed: {hooks}, and the status line is `{command} {line}`."),
         (false, _) => format!("Installed: the status line in {path} is `{command} {line}`."),
         (true, false) => format!("Installed: {hooks}."),
     }

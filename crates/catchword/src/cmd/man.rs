@@ -10,6 +10,10 @@ use clap::Arg;
 
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
+use crate::ui::width::wrap_document;
+
+/// Columns of our documents.
+const COLUMNS: usize = 120;
 
 /// Groups of commands: a title and their names.
 pub type Groups = &'static [(&'static str, &'static [&'static str])];
@@ -80,7 +84,8 @@ fn section(command: &clap::Command, text: &mut String) {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ");
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
-    let _ = write!(text, "\n## `{name}`\n\n{}\n\n```text\n{usage}\n```\n", about.trim());
+    let about = wrap_document(about.trim(), COLUMNS);
+    let _ = write!(text, "\n## `{name}`\n\n{about}\n\n```text\n{usage}\n```\n");
     let arguments: Vec<&Arg> = command
         .get_arguments()
         .filter(|arg| !arg.is_hide_set() && !matches!(arg.get_id().as_str(), "help" | "version"))
@@ -90,7 +95,8 @@ fn section(command: &clap::Command, text: &mut String) {
     }
     for argument in arguments {
         let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-        let _ = writeln!(text, "- `{}`: {}", argument.to_string().replace('`', "'"), help.replace('\n', " "));
+        let line = format!("- `{}`: {}", argument.to_string().replace('`', "'"), help.replace('\n', " "));
+        let _ = writeln!(text, "{}", wrap_document(&line, COLUMNS));
     }
     let after = command.get_after_long_help().or(command.get_after_help());
     if let Some(after) = after {

@@ -9,6 +9,7 @@ use anyhow::bail;
 use catchword_engine::model::event::HookEvent;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::note::{Author, StateKey};
+use catchword_engine::text::numbers::ago;
 
 use super::target::Which;
 use crate::app::env::Env;
@@ -16,6 +17,9 @@ use crate::app::notes::{LONGEST, keep};
 use crate::app::sessions;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
+
+/// A session that was last active longer ago, in milliseconds, may not be the one that is meant.
+const OLD: i64 = 86_400_000;
 
 const EXAMPLES: &str = "Examples:
   catchword note                                     where the session stands, its log and its tasks
@@ -57,7 +61,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         let which = Which { session: args.session.clone(), transcript: args.transcript.clone() };
         return view::show(&which.resolve(env, ui)?, args.json, env, ui);
     }
-    let session = session(args.session.as_deref(), env)?;
+    let (session, last_at) = session(args.session.as_deref(), env)?;
     let author = if env.in_agent { Author::Agent } else { Author::Person };
     let words = args.text.join(" ");
     let state = args.state.iter().map(|(key, text)| (Some(*key), text.as_str()));
@@ -74,12 +78,18 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     keep(&session, &notes, author, env)?;
     let id = short_id(&session);
-    ui.say(format!("Noted for session {id}, as the {}'s. `catchword note` shows it.", author.name()));
+    let age = last_at.map(|at| env.now() - at).filter(|age| *age > OLD);
+    let age = age.map(|age| format!(" (last active {})", ago(age))).unwrap_or_default();
+    ui.say(ui.paragraph(&format!(
+        "Noted for session {id}{age}, as the {}'s. `catchword note --session {id}` shows it.",
+        author.name()
+    )));
     Ok(Exit::Ok)
 }
 
-/// The session that is meant: the one named, the one whose shell this is, or the latest of this folder.
-fn session(start: Option<&str>, env: &Env) -> anyhow::Result<String> {
+/// The session that is meant: the one named, the one whose shell this is, or the latest of this folder; and when it was last
+/// active, unless it is its own shell.
+fn session(start: Option<&str>, env: &Env) -> anyhow::Result<(String, Option<i64>)> {
     match (start, &env.session) {
         (None, Some(id)) => {
             let event = HookEvent { session: id.clone(), ..HookEvent::default() };
@@ -87,9 +97,12 @@ fn session(start: Option<&str>, env: &Env) -> anyhow::Result<String> {
                 event.names_a_session(),
                 "the environment names a session, but {id:?} isn't a session id"
             );
-            Ok(id.clone())
+            Ok((id.clone(), None))
         }
-        (start, _) => Ok(sessions::recorded(start, env)?.id),
+        (start, _) => {
+            let listed = sessions::recorded(start, env)?;
+            Ok((listed.id, Some(listed.last_at)))
+        }
     }
 }
 

@@ -20,6 +20,9 @@ It is not set up yet.
   catchword init      set it up: shows what changes, and asks first
   catchword --help    all commands";
 
+const NO_HOOKS: &str =
+    "Not set up: no hooks are installed, so agents get nothing back. `catchword init` sets it up.";
+
 /// Prints the status, or what to do first. Nothing at all if a client calls it with a hook's payload, having dropped the
 /// arguments: whatever we print, the model would read.
 pub fn run(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
@@ -27,20 +30,19 @@ pub fn run(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     renew_store(env, ui)?;
-    if is_set_up(env)? {
-        return status::run(&status::Args::default(), env, ui);
+    let known = Databases::open(env)?;
+    let is_recorded = known.store.is_some() || known.history.is_some();
+    let is_called = CLIENTS.iter().any(|client| Survey::take(client, env).is_called());
+    if !is_recorded && !is_called {
+        ui.line(FIRST_STEPS);
+        return Ok(Exit::Ok);
     }
-    ui.line(FIRST_STEPS);
-    Ok(Exit::Ok)
+    if !is_called {
+        ui.say(format!("{}\n", ui.paragraph(NO_HOOKS)));
+    }
+    status::run(&status::Args::default(), env, ui)
 }
 
 fn is_called_by_a_client() -> bool {
     !std::io::stdin().is_terminal() && read_stdin().trim_ascii_start().starts_with(b"{")
-}
-
-/// Whether something is recorded, or a client would call us.
-fn is_set_up(env: &Env) -> anyhow::Result<bool> {
-    let known = Databases::open(env)?;
-    let is_recorded = known.store.is_some() || known.history.is_some();
-    Ok(is_recorded || CLIENTS.iter().any(|client| Survey::take(client, env).is_called()))
 }

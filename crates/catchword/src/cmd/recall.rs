@@ -95,6 +95,9 @@ impl Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let address = args.address()?;
     let wanted = &address.wanted;
+    if args.session.is_none() && args.transcript.is_none() {
+        refuse_session(&args.place, env)?;
+    }
     let found = find(args, &address, env)?;
     let from = ReadFrom::of(&found, wanted, env)?;
     if args.raw {
@@ -105,7 +108,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         ui.say(ui.paragraph(&remark));
     }
     if recalled.pieces.is_empty() {
-        let step = next_step(wanted, address.session.as_deref());
+        let step = next_step(wanted, recalled.lines, address.session.as_deref());
         bail!("{}; {step}", explain_nothing(&recalled, wanted));
     }
     if args.json {
@@ -124,13 +127,27 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// Refuses the id of a session, which is no place by itself.
+fn refuse_session(text: &str, env: &Env) -> anyhow::Result<()> {
+    let is_id = text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    if is_id && sessions::recorded(Some(text), env).is_ok() {
+        bail!(
+            "{text} is a session: add a place (`catchword recall {text}:L12`), or see `catchword status {text}`"
+        );
+    }
+    Ok(())
+}
+
 /// Suggests what to try if nothing was found.
-fn next_step(wanted: &RecallRequest, session: Option<&str>) -> String {
+fn next_step(wanted: &RecallRequest, lines: u32, session: Option<&str>) -> String {
     let of = session.map(|id| format!(" {id}")).unwrap_or_default();
     let note =
         session.map_or_else(|| "catchword note".to_owned(), |id| format!("catchword note --session {id}"));
     match wanted {
-        RecallRequest::Lines(..) => "--raw shows a line as it is, `catchword search` finds others".to_owned(),
+        RecallRequest::Lines(from, _) if *from > lines => {
+            "`catchword search` finds a place by its words".to_owned()
+        }
+        RecallRequest::Lines(..) => "--raw shows a line as it is".to_owned(),
         RecallRequest::Task(_) => format!("`{note}` lists them"),
         RecallRequest::File(path) => format!("`catchword search 'file:{path}'` looks in all"),
         RecallRequest::Compaction(_) => format!("`catchword lost{of}` lists them"),

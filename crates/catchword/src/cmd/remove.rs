@@ -16,7 +16,7 @@ use crate::install::servers::{self, Servers};
 use crate::install::{self, Applied, InstallPlan, InstallTarget, Survey, WantedSettings};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
-use crate::ui::width::padded;
+use crate::ui::width::{padded, width};
 
 /// Remove what `init` set up; --purge also deletes what was recorded
 ///
@@ -51,7 +51,23 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
             ui.line(format!("Deleted completions: {}", env.show(&path)));
         }
     }
-    if args.purge { purge(args, env, ui) } else { Ok(Exit::Ok) }
+    if args.purge {
+        return purge(args, env, ui);
+    }
+    if !args.place.dry_run && args.place.scope() == Scope::User {
+        say_what_stays(env, ui);
+    }
+    Ok(Exit::Ok)
+}
+
+/// Recorded data is not part of the setup.
+fn say_what_stays(env: &Env, ui: &Ui) {
+    if let Some(dir) = env.data_dir.as_deref().filter(|dir| bytes(dir) > 0) {
+        let (dir, size) = (env.show(dir), byte_size(bytes(dir)));
+        ui.line(ui.paragraph(&format!(
+            "What was recorded stays in {dir} ({size}); `catchword remove --purge` deletes it."
+        )));
+    }
 }
 
 /// Removes our entries, after showing all changes and asking once. Returns an exit code if the command ends here,
@@ -78,7 +94,11 @@ fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result
         if due.is_empty() && listed.is_none() {
             return Ok(None);
         }
+        if args.place.dry_run || !agreed {
+            show_plan(client, &due, listed.as_ref(), ui);
+        }
         if args.place.dry_run || (args.place.diff && !agreed) {
+            ui.line("");
             if let Some(plan) = &listed {
                 ui.line(plan.diff().trim_end());
             }
@@ -94,7 +114,7 @@ fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result
             let list = listed.as_ref().map(servers::ServerPlan::path);
             let names = list.into_iter().chain(due.iter().flat_map(|plan| plan.changes()));
             let names = names.collect::<Vec<_>>().join(" and ");
-            match ui.ask(&format!("Remove catchword from {names}?")) {
+            match ui.ask("Remove catchword from these files? (`--diff` shows every line)") {
                 Some(true) => agreed = true,
                 Some(false) => return Ok(Some(declined(ui))),
                 None => return Ok(Some(nobody_to_ask(&names, ui))),
@@ -125,6 +145,22 @@ fn still_listed<'a>(servers: &'a Servers, ui: &Ui) -> Option<servers::ServerPlan
             ui.say(ui.paragraph(&format!("The agent's tools stay registered: {error:#}")));
             None
         }
+    }
+}
+
+/// A line for each file that changes.
+fn show_plan(client: &Client, due: &[&InstallPlan], listed: Option<&servers::ServerPlan>, ui: &Ui) {
+    let mut rows: Vec<(&str, &str)> = Vec::new();
+    rows.extend(listed.map(|plan| (plan.path(), "without the agent's tools")));
+    for plan in due {
+        let what = if plan.deletes() { "deleted: init created it" } else { "without catchword's entries" };
+        rows.extend(plan.changed().map(|path| (path, what)));
+        rows.extend(plan.laid().into_iter().map(|path| (path, "deleted")));
+    }
+    let columns = rows.iter().map(|(path, _)| width(path)).max().unwrap_or(0);
+    ui.line(ui.bold(&format!("catchword for {}: these files change", client.phrases.name)));
+    for (path, what) in rows {
+        ui.line(format!("  - {}  {what}", padded(path, columns)));
     }
 }
 

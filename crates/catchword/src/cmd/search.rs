@@ -37,8 +37,8 @@ const FILTERS: &str = "Filters:
 /// with some of them, in any form. `"…"` is a phrase, `pars*` a prefix; these must match. What is recent, or
 /// of this folder's project, ranks higher. Up to three passages of a session are shown; `session:ID` shows all.
 ///
-/// `--file src/a.rs` shows what was done and decided about a file, `--fix E0308` what ran between the failing of a call and
-/// its passing. Both take filters, too.
+/// `--file src/a.rs` shows what was done and decided about a file, `--fix E0308` what was done between a failed run and the
+/// next one that passed. Both take filters, too.
 ///
 /// Exits with 1 if nothing is found. The shell removes quotes: beside other words, "two words" is still a phrase; alone, write
 /// '"two words"'.
@@ -48,9 +48,9 @@ pub struct Args {
     /// Words, phrases and filters; with --file a path, with --fix an error
     #[arg(value_name = "QUERY", required = true)]
     query: Vec<String>,
-    /// Most hits to show
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    limit: usize,
+    /// Most hits to show [default: 10; with --fix 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    limit: Option<u32>,
     /// Skip that many, for the next page
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
@@ -60,12 +60,22 @@ pub struct Args {
     /// Show what was done and decided about a file
     #[arg(long, conflicts_with_all = ["open", "fix"])]
     file: bool,
-    /// Show what ran between the failing of a call and its passing
+    /// Show what was done between a failed run and the next one that passed
     #[arg(long, conflicts_with = "open")]
     fix: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// Hits on a page, and fixes, which are longer.
+const HITS: u32 = 10;
+const FIXES: u32 = 3;
+
+impl Args {
+    fn limit(&self) -> usize {
+        self.limit.unwrap_or(if self.fix { FIXES } else { HITS }) as usize
+    }
 }
 
 /// Prints the hits, or suggestions.
@@ -75,8 +85,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         bail!("the history is empty: `catchword index` takes in existing transcripts");
     };
     let query = Query::of_arguments(&args.query, env.now());
-    for remark in &query.remarks {
-        ui.say(ui.paragraph(remark));
+    if let Some(problem) = query.problems.first() {
+        bail!("{problem}");
     }
     if query.is_empty() {
         bail!(
@@ -86,7 +96,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     let here = env.cwd.to_str().map(str::to_owned);
     let options = Options {
-        limit: if args.open.is_some() { 1 } else { args.limit },
+        limit: if args.open.is_some() { 1 } else { args.limit() },
         skip: args.open.map_or(args.skip, |number| number as usize - 1),
         now: env.now(),
         here,
@@ -97,7 +107,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         return files::run(history, &query, &options, args.json, env, ui);
     }
     if args.fix {
-        return fixes::run(history, &query, &options, args.json, env, ui);
+        let typed = args.query.join(" ");
+        return fixes::run(history, &query, &typed, &options, args.json, env, ui);
     }
     let found = search::search(history, &query, &options)?;
     if args.open.is_some() {
@@ -128,12 +139,12 @@ fn open(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) -> anyhow::Result
 
 fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
     let mut last: Option<&Hit> = None;
+    if !found.hits.is_empty() && !found.hits.iter().any(|hit| hit.has_all) {
+        ui.say("No passage has all of these words. Best partial matches:");
+    }
     for hit in &found.hits {
-        if last.is_none_or(|last| last.tier != hit.tier) && hit.tier == MatchTier::Partial {
-            ui.say(match last {
-                None => "No passage has all of these words. Best partial matches:",
-                Some(_) => "Best partial matches:",
-            });
+        if last.is_some_and(|last| last.tier == MatchTier::All) && hit.tier == MatchTier::Partial {
+            ui.say("Best partial matches:");
         }
         if last.is_none_or(|last| last.session != hit.session) {
             let about = hit.about.as_deref().filter(|_| hit.subagent.is_none());
@@ -191,7 +202,7 @@ fn print_hit(hit: &Hit, before: Option<&Hit>, ui: &Ui) {
     }
     let is_new = |asked: &_| before.and_then(|before| before.asked.as_ref()) != Some(asked);
     if let Some((place, asked)) = hit.asked.as_ref().filter(|asked| is_new(asked)) {
-        ui.line(ui.dim(&format!("{indent}{}", fit(&format!("asked {place}: {asked}"), room))));
+        ui.line(ui.dim(&format!("{indent}{}", fit(&format!("in reply to {place}: {asked}"), room))));
     }
     if !hit.copies.is_empty() {
         let others: Vec<&str> = hit.copies.iter().map(|id| short_id(id)).collect();

@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use catchword_engine::archive::history::query::moment;
+use catchword_engine::archive::history::query::{moment, not_a_time};
 use catchword_engine::clients::Client;
+use catchword_engine::model::event::short_id;
 use catchword_engine::ops::history;
 use catchword_engine::ops::record::TranscriptLines;
-use catchword_engine::ops::sessions::ListedSession;
+use catchword_engine::ops::sessions::{ListedSession, is_unfinished};
 use catchword_engine::ops::status::{self, Cache, SessionStatus, StatusInputs};
 use catchword_engine::store::Store;
+use catchword_engine::text::numbers::count_of;
 
 use crate::app::env::Env;
 use crate::app::models;
@@ -32,25 +34,29 @@ const IN_DETAIL_JSON: usize = 50;
 const EVERY: Duration = Duration::from_secs(2);
 /// The documented fields.
 const JSON: &str = "\
-With --json, a list of sessions, latest first (times: milliseconds since 1970; null: not known):
-  id, client, cwd, project       the session and where it runs
-  transcript, transcript_exists  its file
-  title                          the first request
-  state, unfinished              working, silent, waiting, interrupted, gone or ended
-  first_at, active_at            when it began, and last did something
+With --json, a list of sessions, latest first. Times are in milliseconds since
+1970; null means not known.
+  id, client, cwd, project  the session and where it runs
+  transcript                its file; transcript_exists says whether it is there
+  title                     the first request
+  state, unfinished         working, silent, waiting, interrupted, gone (stopped)
+                            or ended
+  first_at, active_at       when it began, and last did something
   lines, entries, prompts, calls, compactions, subagents
-                                 how many; entries are those that hooks indexed
+                            how many; entries are those that hooks indexed
 The latest 50 also have (the others: null):
-  context                        model; used, window and threshold, each with tokens, source, from, line;
-                                 left, with tokens and percent
-  asked                          the first request and the latest
-  open, failing                  unfinished work, commands that fail
-  last_checkpoint                at, threshold (`left 15%`, `used 120000`), used, left
-  handoff                        the file
-  last_compaction                begun_at, trigger, tokens_before, tokens_after, brief_arrived_by,
-                                 left_out, wrong, findings (as in `catchword lost --json`)
+  context                   model; used, window and threshold, each with tokens,
+                            source, from and line; left, with tokens and percent
+  asked                     the first request and the latest
+  open, failing             unfinished work, commands that fail
+  last_checkpoint           at, threshold (`left 15%`, `used 120000`), used, left
+  handoff                   the file
+  last_compaction           begun_at, trigger, tokens_before, tokens_after,
+                            brief_arrived_by, left_out, wrong, findings (as in
+                            `catchword lost --json`)
 
-With --points --json, a list of sessions with id and points (name, at, reason, used, left, line, compaction).";
+With --points --json, a list of sessions with id and points: name, at, reason,
+used, left, line, compaction.";
 
 /// Show this project's sessions: state, context, open work
 ///
@@ -58,8 +64,8 @@ With --points --json, a list of sessions with id and points (name, at, reason, u
 /// including where each number of its context comes from.
 ///
 /// A session is working; silent (it should be working, but nothing has been heard from it for ten minutes); waiting for
-/// you; interrupted by you; gone (its client exited without ending the session); or ended. A session that is over and was
-/// left in the middle of a turn or with open tasks is unfinished.
+/// you; interrupted by you; stopped (its client exited without ending the session, or it broke off a day or more ago); or
+/// ended. One that is over and was left in the middle of a turn or with open tasks is unfinished.
 ///
 /// "This project" is the work tree you are in; outside of one, this folder and those below it. How far off a
 /// compaction is depends on environment variables of the client: run `catchword status` in the shell that starts it.
@@ -102,8 +108,11 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.watch && ui.is_terminal() {
         loop {
             let seen = look(args, env, &mut cache)?;
-            let screen =
-                if seen.is_empty() { nothing(&seen) } else { view::screen(&seen, is_one(args), env, ui) };
+            let screen = if seen.is_empty() {
+                nothing(&seen, args)
+            } else {
+                view::screen(&seen, is_one(args), env, ui)
+            };
             ui.redraw(&format!("{screen}\n\n{}", ui.dim("refreshed every 2 s; Ctrl-C to stop")));
             std::thread::sleep(EVERY);
         }
@@ -115,9 +124,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.json {
         ui.line(serde_json::to_string_pretty(&json::views(&seen))?);
     } else if seen.is_empty() {
-        ui.say(ui.paragraph(&nothing(&seen)));
+        ui.say(ui.paragraph(&nothing(&seen, args)));
     } else {
         ui.line(view::screen(&seen, is_one(args), env, ui));
+        ui.say(format!("\n{}", ui.paragraph(&next_steps(&seen, args))));
     }
     Ok(Exit::Ok)
 }
@@ -199,8 +209,7 @@ fn matching(args: &Args, known: &Databases, env: &Env) -> anyhow::Result<(Vec<Li
 }
 
 fn since(text: &str, env: &Env) -> anyhow::Result<i64> {
-    let hint = || format!("`{text}` isn't a valid time: use 2d, 3h, 2026-11-01 or yesterday");
-    moment(text, env.now()).with_context(hint)
+    moment(text, env.now()).with_context(|| not_a_time(text))
 }
 
 fn is_below(session: &ListedSession, part: &str) -> bool {
@@ -223,17 +232,35 @@ fn of_file(path: &Path, env: &Env) -> anyhow::Result<ListedSession> {
         prompts: session.asked().len() as u64,
         cwd: session.cwd.as_deref().map(PathBuf::from),
         last_at: session.time.unwrap_or_default(),
-        unfinished: !session.waiting || !session.tasks.open().is_empty(),
+        unfinished: is_unfinished(&session),
         ..ListedSession::default()
     })
 }
 
-fn nothing(seen: &Seen) -> String {
+/// What else there is to see.
+fn next_steps(seen: &Seen, args: &Args) -> String {
+    match seen.detailed.as_slice() {
+        [one] if args.session.is_some() => {
+            let id = short_id(&one.listed.id);
+            format!("`catchword brief {id}` shows what its agent would be told, `catchword lost {id}` what its compactions lost.")
+        }
+        _ if args.transcript.is_some() => "`catchword brief --transcript FILE` shows what its agent would be told.".to_owned(),
+        _ => "`catchword status SESSION` shows one in full, `catchword brief SESSION` what its agent would be told, \
+              `catchword lost SESSION` what its compactions lost."
+            .to_owned(),
+    }
+}
+
+fn nothing(seen: &Seen, args: &Args) -> String {
+    let none = if args.since.is_some() || args.project.is_some() {
+        "No sessions match"
+    } else {
+        "No sessions in this folder"
+    };
     match seen.others {
         0 => "No session recorded yet. `catchword init` sets up the hooks, `catchword index` takes in existing \
               transcripts, `catchword doctor` checks whether hooks are called."
             .to_owned(),
-        1 => "No matching sessions here; 1 in another project (`catchword status --all`).".to_owned(),
-        n => format!("No matching sessions here; {n} in other projects (`catchword status --all`)."),
+        n => format!("{none}; {} in all (`catchword status --all`).", count_of(n, "session")),
     }
 }

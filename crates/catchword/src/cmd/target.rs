@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use catchword_engine::brief::Brief;
+use catchword_engine::brief::{Brief, clamped};
 use catchword_engine::clients::Room;
 use catchword_engine::facts::cold_tasks::TaskSummary;
 use catchword_engine::facts::{KnownText, WorkspaceState};
@@ -67,8 +67,14 @@ impl std::str::FromStr for NumberedMoment {
 #[derive(clap::Args)]
 pub struct Size {
     /// Most characters of the brief, 400 to 9,500
-    #[arg(long, value_name = "CHARACTERS")]
+    #[arg(long, value_name = "CHARACTERS", value_parser = budget)]
     budget: Option<usize>,
+}
+
+/// A budget that a brief can keep.
+pub fn budget(text: &str) -> Result<usize, String> {
+    let refused = || format!("takes {} to {}", clamped(0), clamped(usize::MAX));
+    text.parse().ok().filter(|wanted| clamped(*wanted) == *wanted).ok_or_else(refused)
 }
 
 impl Size {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use catchword_engine::brief::{Brief, BriefLine};
+use catchword_engine::clients::CLIENTS;
 use catchword_engine::facts::Section;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::{Finding, FindingKind};
@@ -19,6 +20,7 @@ use serde::Serialize;
 use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::transcripts;
+use crate::install::Survey;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::wrap;
@@ -48,7 +50,7 @@ pub struct Args {
     #[arg(long)]
     brief: bool,
     /// Most characters of the brief, 400 to 9,500
-    #[arg(long, value_name = "CHARACTERS")]
+    #[arg(long, value_name = "CHARACTERS", value_parser = super::target::budget)]
     budget: Option<usize>,
     /// Print JSON
     #[arg(long)]
@@ -64,7 +66,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&played))?);
     } else {
-        print(&played, args.brief, ui);
+        print(&played, args.brief, env, ui);
     }
     Ok(Exit::Ok)
 }
@@ -81,7 +83,7 @@ fn pick(args: &Args, env: &Env) -> Option<PathBuf> {
 fn named(path: &Path, env: &Env) -> String {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let is_id = stem.len() == 36 && stem.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    if is_id { format!("session {}", short_id(&stem)) } else { env.show(path) }
+    if is_id { format!("Session {}", short_id(&stem)) } else { env.show(path) }
 }
 
 /// A simulated compaction.
@@ -120,12 +122,13 @@ fn play(path: &Path, name: String, budget: usize, env: &Env) -> anyhow::Result<P
 fn play_sample(budget: usize, env: &Env) -> anyhow::Result<Played> {
     let mut file = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
     file.write_all(SAMPLE.as_bytes())?;
-    play(file.path(), "the bundled sample session".to_owned(), budget, env)
+    play(file.path(), "The bundled sample session".to_owned(), budget, env)
 }
 
-fn print(played: &Played, whole: bool, ui: &Ui) {
-    ui.line(ui.bold(&format!("A compaction of {}", played.name)));
-    ui.line(ui.paragraph(&what_was_played(played)));
+fn print(played: &Played, whole: bool, env: &Env, ui: &Ui) {
+    for line in ui.paragraph(&what_was_played(played)).lines() {
+        ui.line(ui.bold(line));
+    }
     if let Some(finding) = played.findings.iter().find(|finding| finding.summary_quote.is_some()) {
         beside(finding, ui);
     }
@@ -133,39 +136,50 @@ fn print(played: &Played, whole: bool, ui: &Ui) {
     let (size, is_compacted) = (brief.text.chars().count(), played.cut.is_some());
     if size == 0 {
         ui.line("\nNothing to add: the summary mentions everything that the record has.");
-        return next_step(ui);
+        return next_step(env, ui);
     }
     if whole {
         ui.line(format!("\n{}\n", ui.bold("The agent would be told")));
-        ui.line(&brief.text);
-        return next_step(ui);
+        ui.document(&brief.text);
+        return next_step(env, ui);
     }
     let title = if is_compacted { "Not in the summary, or not in these words" } else { "What matters most" };
     ui.line(format!("\n{}", ui.bold(title)));
-    for line in most_important(brief, is_compacted) {
+    let shown = most_important(brief, is_compacted);
+    for line in &shown {
         item(line, ui);
     }
     let missing: usize = played.preview.left_out.iter().map(|l| l.missing).sum();
     let all: usize = played.preview.left_out.iter().map(|l| l.all).sum();
-    let counted = format!(
-        "Of {all} things in the record worth carrying over, the summary does not mention {missing}. "
-    );
-    let counted = if is_compacted { counted } else { String::new() };
-    let characters = grouped(size as u64);
+    let more = match missing.saturating_sub(shown.len()) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let counted = match missing {
+        _ if !is_compacted => String::new(),
+        0 => format!("The summary mentions all {all} things worth keeping, if not in these words. "),
+        _ => format!(
+            "The summary does not mention {missing} of {all} things worth keeping: those above{more}. The agent may find \
+             some of them again by itself. "
+        ),
+    };
     ui.line("");
     ui.line(ui.paragraph(&format!(
-        "{counted}Not mentioned is not always lost: the agent may read a file again, or guess right. With catchword it is \
-         told, in {characters} characters (about {} tokens); --brief prints all of it.",
+        "{counted}With catchword the agent gets a brief of {} characters (about {} tokens); `catchword try --brief` \
+         prints it.",
+        grouped(size as u64),
         grouped(size as u64 / 4)
     )));
-    next_step(ui);
+    next_step(env, ui);
 }
 
-fn next_step(ui: &Ui) {
-    ui.say(format!(
-        "\nNext: {} sets it up; it shows what changes and asks first.",
-        ui.bold("catchword init")
-    ));
+fn next_step(env: &Env, ui: &Ui) {
+    let is_called = CLIENTS.iter().any(|client| Survey::take(client, env).is_called());
+    ui.say(if is_called {
+        "\nNext: `catchword lost --all` lists your compactions."
+    } else {
+        "\nNext: `catchword init` sets it up; it shows what changes and asks first."
+    });
 }
 
 /// The summary's sentence and what the record has instead.
@@ -217,18 +231,21 @@ fn item(line: &BriefLine, ui: &Ui) {
 }
 
 fn what_was_played(played: &Played) -> String {
+    let name = &played.name;
     match &played.cut {
         Some((number, all, cut)) => {
             let which =
-                if *all > 1 { format!("Compaction {number} of {all}") } else { "Its compaction".to_owned() };
+                if *all > 1 { format!("compaction {number} of {all}") } else { "the compaction".to_owned() };
             format!(
-                "{which} replaced {} lines of transcript with a summary of {} characters.",
+                "{name}: {which} replaced {} lines of transcript with a summary of {} characters.",
                 grouped(played.lines.into()),
                 grouped(cut.summary.chars().count() as u64)
             )
         }
         None => {
-            "It has not been compacted yet. If it were now, this is what the agent would be told.".to_owned()
+            format!(
+                "{name} has not been compacted yet. If it were now, this is what the agent would be told."
+            )
         }
     }
 }

@@ -122,7 +122,7 @@ fn version(client: &Client, env: &Env) -> Check {
     match client_version(client, &env.path) {
         None => Check::attention(
             "client",
-            format!("`{}` is not on PATH or does not say its version.", setup.program),
+            format!("`{0}` is not on PATH, or `{0} --version` failed.", setup.program),
             format!("catchword needs {name} {} or newer.", text(setup.oldest)),
         ),
         Some(version) if version < setup.oldest => Check::failed(
@@ -233,7 +233,7 @@ fn calls(survey: &Survey) -> Option<Check> {
     match (plugin, scopes.as_slice()) {
         (None, []) => Some(Check::failed(
             "calls",
-            format!("{} does not call catchword.", survey.client.phrases.name),
+            format!("No catchword hooks are installed for {}.", survey.client.phrases.name),
             "Run `catchword init`.",
         )),
         (Some(_), [first, ..]) => Some(Check::attention(

@@ -17,7 +17,7 @@ use catchword_engine::ops;
 use catchword_engine::ops::history;
 use catchword_engine::ops::recall::{RecallAddress, RecallRequest, RecalledPiece};
 use catchword_engine::ops::record::{RecordLines, TranscriptLines};
-use catchword_engine::ops::search::{self, Advice, Hit, MatchTier, Options};
+use catchword_engine::ops::search::{self, Advice, Hit, Options};
 use catchword_engine::session::{Session, one_line};
 use catchword_engine::text::numbers::count_of;
 
@@ -199,6 +199,10 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         return Err(Fault::new("no_history", "Nothing is in the history yet.", todo));
     };
     let query = Query::parse(&words, env.now());
+    if !query.problems.is_empty() {
+        let todo = "Fix the filter, or put the word in quotes to search for it.";
+        return Err(Fault::new("bad_query", format!("{}.", query.problems.join("; ")), todo));
+    }
     if query.is_empty() {
         let message = format!("There is no word in {words:?}.");
         return Err(Fault::new("bad_query", message, "Give a word, or a filter such as file:src/a.rs."));
@@ -225,20 +229,19 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let (text, cut) = page::fill(&blocks, PageCursor::default());
     let after = skip + cut.map_or(blocks.len(), |cut| cut.block.max(1));
     let next = (found.fitting > after).then(|| after.to_string());
-    let partial = found.hits.iter().any(|hit| hit.tier == MatchTier::Partial);
-    let all = found.hits.iter().any(|hit| hit.tier == MatchTier::All);
+    let partial = found.hits.iter().any(|hit| !hit.has_all);
+    let all = found.hits.iter().any(|hit| hit.has_all);
     let tier = match (all, partial) {
         (_, false) => "",
-        (true, true) => "The last ones have only some of the words. ",
+        (true, true) => "Some of them have only some of the words. ",
         (false, true) => "No passage has all of these words; best partial matches. ",
     };
     let about = format!(
-        "{tier}{} fit; these are {} to {after}, by session. `recall` with a hit's place shows its lines. {}",
+        "{tier}{} fit; these are {} to {after}, by session. `recall` with a hit's place shows its lines.",
         found.count(),
         skip + 1,
-        query.remarks.join(" ")
     );
-    Ok(masked(page::framed(about.trim_end(), &text, next.as_deref()), env))
+    Ok(masked(page::framed(&about, &text, next.as_deref()), env))
 }
 
 fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> PageBlock {

@@ -48,6 +48,15 @@ impl Ui {
         let _ = writeln!(out, "{}", if self.no_frames { unframed(&text) } else { (&*text).into() });
     }
 
+    /// Prints a document to stdout: as it is, or wrapped on a terminal, where a person reads it.
+    pub fn document(&self, text: &str) {
+        if self.is_terminal() {
+            self.line(width::wrap_document(text, self.width));
+        } else {
+            self.line(text);
+        }
+    }
+
     /// The same, for commands that the agent is told to run: their output is other people's text, and no tag in it may
     /// look like the client's or ours.
     #[must_use]
@@ -97,8 +106,9 @@ impl Ui {
 
     /// The same for `all` bytes, with the remaining time.
     pub fn progress_bytes(&self, all: u64) -> ProgressBar {
-        let style = ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes}, {eta} left")
-            .expect("a sound template");
+        let style =
+            ProgressStyle::with_template("{bar:30} {decimal_bytes} of {decimal_total_bytes}, {eta} left")
+                .expect("a sound template");
         ProgressBar::new(all).with_style(style)
     }
 
@@ -123,7 +133,7 @@ impl Ui {
             return None;
         }
         let (stdin, mut err) = (std::io::stdin(), std::io::stderr());
-        let _ = write!(err, "{} {choice} ", printable(question));
+        let _ = write!(err, "{} ", printable(&self.paragraph(&format!("{question} {choice}"))));
         let mut answer = String::new();
         // End of input is not a yes.
         let read = stdin.lock().read_line(&mut answer).unwrap_or(0);

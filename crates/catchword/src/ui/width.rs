@@ -70,6 +70,21 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     textwrap::wrap(text, options(columns)).into_iter().map(String::from).collect()
 }
 
+/// The same for a document: lines of a list and quotations are continued where their text begins.
+pub fn wrap_document(text: &str, columns: usize) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let body = line.trim_start_matches([' ', '-', '>', '*']);
+        let lead = &line[..line.len() - body.len()];
+        let later = lead.replace(['-', '*'], " ");
+        let lines = wrap(body, columns.saturating_sub(width(lead)));
+        out.extend(
+            lines.iter().enumerate().map(|(at, one)| format!("{}{one}", if at == 0 { lead } else { &later })),
+        );
+    }
+    out.join("\n")
+}
+
 /// The byte ranges of such lines in `text`; here a longer word is broken.
 pub fn lines_in(text: &str, columns: usize) -> Vec<Range<usize>> {
     let mut end = 0;
@@ -139,6 +154,11 @@ mod tests {
     fn lines_break_at_spaces_and_long_words_get_their_own_line() {
         assert_eq!(wrap("ab cd /a/very/long/path e", 5), ["ab cd", "/a/very/long/path", "e"]);
         assert_eq!(wrap("", 5), [""]);
+    }
+
+    #[test]
+    fn lists_and_quotations_are_continued_below_their_text() {
+        assert_eq!(wrap_document("- ab cd ef\n\n> gh ij kl\nm", 7), "- ab cd\n  ef\n\n> gh ij\n> kl\nm");
     }
 
     #[test]

@@ -48,8 +48,12 @@ impl Stage {
     }
 
     fn compact(&mut self) -> CompactionHooks {
+        self.compact_by("auto")
+    }
+
+    fn compact_by(&mut self, trigger: &str) -> CompactionHooks {
         let mut transcript = std::mem::take(&mut self.transcript);
-        let compaction = self.hooks().compaction(&mut transcript, "auto", SUMMARY);
+        let compaction = self.hooks().compaction(&mut transcript, trigger, SUMMARY);
         self.transcript = transcript;
         compaction
     }
@@ -295,6 +299,33 @@ fn the_projects_own_file_names_files_and_asks_the_summariser_but_runs_nothing() 
     assert_eq!(stage.log().lines().count(), 2, "each problem once: {}", stage.log());
     let _ = stage.compact();
     assert_eq!(stage.log().lines().count(), 2, "{}", stage.log());
+}
+
+/// The client shows the person what hooks print before and after a compaction that they ordered.
+#[test]
+fn a_manual_compaction_shows_at_most_15_lines_of_ours() {
+    let things = ["parser", "lexer", "printer", "linker", "loader", "cache", "index", "queue", "router"];
+    let mut stage = Stage::new();
+    stage.env.write(".catchword.toml", "instructions = \"One.\\nTwo.\\nThree.\\nFour.\\nFive.\"\n");
+    let own = "instructions = \"Keep SQL.\\nKeep the ports.\\nKeep the dates.\"\n";
+    files::write(stage.env.data().join("config.toml"), own);
+    stage.play(|t| {
+        things.iter().fold(t, |t, thing| {
+            t.prompt(&format!("Please rework the {thing} next. Never change the {thing} tests."))
+                .task_create(&format!("rework the {thing}"))
+                .edit(&format!("/home/user/project/src/{thing}.rs"), "old", "new")
+                .bash(&format!("cargo test -p {thing}"))
+                .fails("Exit code 101\nerror: expected `;`")
+                .says(&format!("I chose a table for the {thing} because a map was too slow."))
+        })
+    });
+    let compaction = stage.compact_by("manual");
+    let (before, after) = (compaction.pre_compact.stdout, compaction.post_compact.stdout);
+    assert!(before.lines().count() + after.lines().count() <= 15, "{before}---\n{after}");
+    for kept in ["Keep the dates.", "> One. Two. Three. Four. Five.", "rework the", "\"Never change the"] {
+        assert!(before.contains(kept), "{kept}:\n{before}");
+    }
+    assert_eq!(after.lines().count(), 1, "the summary left out what is open: {after}");
 }
 
 #[test]

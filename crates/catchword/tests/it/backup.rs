@@ -27,6 +27,23 @@ fn listed(env: &TestEnv) -> Vec<Value> {
     list.as_array().cloned().unwrap_or_default()
 }
 
+#[test]
+fn list_has_a_line_per_session_and_the_next_step() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    Transcript::new().cwd(env.project()).prompt("Weigh it.").says("Done.").write_to(hooks.transcript_path());
+    let _ = hooks.stop("Done.");
+    let _ = env.run(BIN, &["backup", SESSION]).success();
+    let output = env.run(BIN, &["backup", "--list"]).success();
+    let rows: Vec<&str> = output.stdout.lines().collect();
+    assert_eq!(rows[0], "session   last backup         lines       size  project", "{output}");
+    assert!(rows.len() == 2 && rows[1].starts_with("11111111  2026-01-01 12:0"), "{output}");
+    assert!(rows[1].ends_with("  ~/project"), "{output}");
+    assert!(
+        output.stderr.starts_with("1 backed-up transcript, ") && output.stderr.contains("`catchword restore")
+    );
+}
+
 /// Every file below a folder.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -54,7 +54,7 @@ fn every_compaction_is_listed_and_totalled() {
     let subagents = env.transcript_path("11111111-1111").with_extension("").join("subagents");
     twice_compacted().write_to(subagents.join("agent-a1.jsonl"));
     insta::assert_snapshot!(without_lengths(&eval(&env, &[])), @r"
-    Project              Session   No   Lines  Needed  Summary  With  Closed   Chars
+    Project              Session    #   Lines  Needed  Summary  With  Closed   Chars
     /home/user/project   11111111   1      10       3       0%  100%    100%     ###
     /home/user/project   11111111   2      20       2     100%  100%       –     ###
 
@@ -66,8 +66,14 @@ fn every_compaction_is_listed_and_totalled() {
     tasks           2             0%            100%              –           –
 
     2 compactions in 1 session of 1 project. A brief of ### characters on average
-    closes 100% of the gap between what the summary kept and the best possible.
-    Paths and names listed: 1.0 a brief, of which 50% were used.
+    closes 100% of the gap between what the summary kept and the best possible. A
+    brief lists 1.0 paths and names on average; 50% of them were used.
+    [EOF]
+    ------- stderr -------
+
+    Needed: things used again after the compaction. Summary, With: how many of them
+    the agent saw without and with a brief. Closed: how far a brief gets from
+    Summary to the best possible. `catchword eval --help` explains the rest.
     [EOF]
     ");
 }
@@ -234,7 +240,7 @@ fn unreadable_files_do_not_stop_the_measurement() {
     twice_compacted().write_to(env.project().join("s.jsonl"));
     files::write(env.project().join("damaged.jsonl"), "{\"type\":\n\u{0}\u{0}\n[]\n");
     let output = eval(&env, &["missing.jsonl", "damaged.jsonl", "s.jsonl"]);
-    insta::assert_snapshot!(output.stderr, @"Cannot read missing.jsonl: No such file or directory (os error 2)");
+    insta::assert_snapshot!(output.stderr.lines().next().unwrap_or_default(), @"Cannot read missing.jsonl: No such file or directory (os error 2)");
     assert_eq!(output.code(), Some(1));
     assert!(output.stdout.contains("2 compactions in 1 session of 1 project"), "{output}");
 }

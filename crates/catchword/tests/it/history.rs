@@ -530,6 +530,57 @@ fn what_fixed_an_error_reads_like_this() {
     assert!(env.run(BIN, &["recall", passed]).success().stdout.contains("3 passed"), "{found}");
     let nothing = env.run(BIN, &["search", "--fix", "E0499"]);
     assert_eq!((nothing.status.code(), nothing.stdout.as_str()), (Some(1), ""), "{nothing}");
+    assert!(
+        nothing.stderr.contains("No failed call has these words. `catchword search E0499` looks"),
+        "{nothing}"
+    );
+    let similar = env.run(BIN, &["search", "--fix", "mismatched", "types", "expected"]).success();
+    assert!(similar.stderr.starts_with("No failed call has all of these words. Similar errors"), "{similar}");
+}
+
+#[test]
+fn a_search_that_is_not_understood_is_an_error() {
+    let env = TestEnv::new();
+    a_session_in(env.project()).write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    for (words, expected) in [
+        (
+            ["lexer", "since:2026-13-45"],
+            "`2026-13-45` isn't a valid time: use 2d, 3h, 2026-11-01 or yesterday",
+        ),
+        (["lexer", "roll:user"], "`roll:` isn't a filter; did you mean `role:`?"),
+        (["lexer", "role:boss"], "`boss` isn't a role: use user, agent, tool, summary or note"),
+    ] {
+        let output = env.run(BIN, &[&["search"], &words[..]].concat());
+        assert_eq!((output.code(), output.stdout.as_str()), (Some(1), ""), "{output}");
+        assert!(output.stderr.contains(expected), "{output}");
+    }
+    let sentence = env.run(BIN, &["search", "why was the lexer passing?"]).success();
+    assert!(!sentence.stderr.contains("No passage has all"), "`why was the` does not count: {sentence}");
+    let partial = env.run(BIN, &["search", "lexer", "kohlrabi"]).success();
+    assert!(partial.stderr.contains("No passage has all of these words."), "{partial}");
+}
+
+#[test]
+fn recall_says_what_a_place_is() {
+    let env = TestEnv::new();
+    a_session_in(env.project()).write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    let said = |place: &str| {
+        let output = env.run(BIN, &["recall", place]);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{output}");
+        output.stderr.replace('\n', " ")
+    };
+    let session = said("11111111");
+    assert!(
+        session.contains("11111111 is a session: add a place (`catchword recall 11111111:L12`)"),
+        "{session}"
+    );
+    let line = said("L999");
+    assert!(
+        line.contains("there is no L999: the transcript ends at L") && line.contains("`catchword search`"),
+        "{line}"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use catchword_testkit::{TestEnv, files};
+use catchword_testkit::{SESSION, Skip, Terminal, TestEnv, Transcript, files};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_catchword");
 const SETTINGS: &str = ".claude/settings.json";
@@ -80,6 +80,16 @@ impl Home {
         format!("{stdout}{talk}[exit {}]\n", output.status.code().unwrap())
     }
 
+    /// The same at a terminal of 80 columns.
+    fn at_terminal(&self, arguments: &str) -> Result<Terminal, Skip> {
+        let mut command = self.command(arguments);
+        command
+            .env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()))
+            .env("SHELL", "/bin/bash")
+            .env("NO_COLOR", "1");
+        Terminal::of(&command, 80, &self.env)
+    }
+
     /// Runs a command that must succeed.
     fn ok(&self, arguments: &str) {
         let printed = self.run(arguments);
@@ -123,6 +133,12 @@ fn dry_run_shows_the_change_and_makes_none() {
     }
     assert!(laid.ends_with("------- stderr -------\nNothing was written.\n[exit 0]\n"), "{laid}");
     insta::assert_snapshot!(settings, @r#"
+    catchword for Claude Code: these files change
+      + ~/.claude/settings.json               9 hooks
+      + ~/.claude/skills/catchword/SKILL.md   new: how the agent uses the record
+      + ~/.claude/commands/catchword/note.md  new: a command to write a note
+      + ~/.claude.json                        tools for the agent (MCP server)
+
     --- $HOME/.claude/settings.json
     +++ $HOME/.claude/settings.json
     @@ -1,3 +1,14 @@
@@ -147,7 +163,9 @@ fn dry_run_shows_the_change_and_makes_none() {
     home.ok("init --yes");
     let installed = home.everything();
     let printed = home.run("remove --dry-run");
-    let settings = printed.split("--- ").find(|diff| diff.contains("settings.json")).expect("its diff");
+    assert!(printed.starts_with("catchword for Claude Code: these files change\n  - ~/"), "{printed}");
+    let is_of_settings = |diff: &&str| diff.starts_with("$HOME/.claude/settings.json");
+    let settings = printed.split("\n--- ").find(is_of_settings).expect("its diff");
     assert_eq!(settings.lines().filter(|line| line.starts_with("-  ")).count(), 12, "{printed}");
     assert_eq!(home.everything(), installed);
 }
@@ -156,11 +174,12 @@ fn dry_run_shows_the_change_and_makes_none() {
 fn init_and_remove_say_what_they_did_and_what_comes_next() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes"), @r"
-    Installed: 9 hooks in ~/.claude/settings.json call `$HOME/bin/catchword hook claude-code`.
+    Installed: 9 hooks in ~/.claude/settings.json call `~/bin/catchword hook
+    claude-code`.
     With them: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
-    Registered: the agent's tools in ~/.claude.json run `$HOME/bin/catchword mcp`.
-    Sessions started from now on have it; leave and resume one that is running.
+    Registered: the agent's tools in ~/.claude.json run `~/bin/catchword mcp`.
+    New sessions use it; to use it in a running one, exit and resume it.
     Next: `catchword doctor` checks it; `catchword remove` undoes it.
     [exit 0]
     ");
@@ -173,13 +192,79 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     Deleted, because init created it: ~/.claude/settings.json.
     Deleted: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
-    Sessions started from now on are without it; running ones may still call it.
+    New sessions run without it; running ones may still call it.
     [exit 0]
     ");
     insta::assert_snapshot!(home.run("remove --yes"), @r"
     No hooks of catchword in ~/.claude/settings.json.
     [exit 0]
     ");
+}
+
+#[test]
+fn after_remove_bare_catchword_says_that_no_hooks_are_installed() {
+    let home = Home::new();
+    let path = home.env.transcript_path(SESSION);
+    Transcript::new().cwd(home.env.project()).prompt("Weigh it.").says("Done.").write_to(path);
+    let installed = home.run("init --yes");
+    assert!(installed.contains("`catchword\nindex` takes in your existing sessions."), "{installed}");
+    home.ok("index");
+    assert!(!home.run("").contains("Not set up"), "{}", home.run(""));
+    assert!(home.run("try").contains("Next: `catchword lost --all`"), "{}", home.run("try"));
+    let removed = home.run("remove --yes").replace('\n', " ");
+    assert!(removed.contains("What was recorded stays in ~/.local/share/catchword ("), "{removed}");
+    assert!(removed.contains("`catchword remove --purge` deletes it."), "{removed}");
+    let bare = home.run("");
+    assert!(bare.contains("Not set up: no hooks are installed") && bare.contains("Weigh it."), "{bare}");
+}
+
+#[test]
+fn doctor_does_not_claim_that_it_works_without_a_client() {
+    let home = Home::new();
+    home.ok("init --yes");
+    assert!(!home.run("doctor").contains("client was not found"), "{}", home.run("doctor"));
+    fs::remove_file(home.path("bin/claude")).unwrap();
+    let printed = home.run("doctor");
+    assert!(
+        printed.contains("\nSet up, but the client was not found: ") && !printed.contains("Working"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn questions_are_asked_on_a_terminal_and_every_answer_counts() {
+    const QUESTION: &str = "Make these changes?";
+    let home = Home::new();
+    Transcript::new().prompt("Weigh the kohlrabi.").says("Done.").write_to(home.env.transcript_path(SESSION));
+    let before = home.everything();
+    let opened = home.at_terminal("init");
+    let Ok(mut terminal) = opened.inspect_err(|skip| skip.say(module_path!())) else { return };
+    terminal.answer(QUESTION, "n");
+    let screen = terminal.end();
+    assert!(
+        screen.contains("~/.claude/settings.json") && screen.contains("Nothing was changed."),
+        "{screen}"
+    );
+    assert_eq!(home.everything(), before, "no is no");
+
+    let mut terminal = home.at_terminal("init").expect("it was there a moment ago");
+    terminal.answer(QUESTION, "");
+    terminal.answer("in the status line?", "y");
+    terminal.answer("Index your existing sessions", "yes");
+    terminal.answer("Install completions for bash", "n");
+    let screen = terminal.end();
+    assert!(screen.contains("Added the status line") && screen.contains("Indexed."), "{screen}");
+    assert!(screen.lines().all(|line| line.chars().count() <= 80), "{screen}");
+    assert!(home.settings().contains("PreCompact") && home.settings().contains("statusLine"));
+    assert!(home.run("search kohlrabi").contains("Weigh the"));
+    assert!(!home.path(".local/share/bash-completion").exists(), "no is no");
+
+    let mut terminal = home.at_terminal("remove --purge").expect("it was there a moment ago");
+    terminal.answer("Remove catchword from these files?", "y");
+    terminal.answer("This cannot be undone.", "");
+    let screen = terminal.end();
+    assert!(screen.contains("The data was kept."), "Return alone deletes nothing: {screen}");
+    assert!(!home.path(SETTINGS).exists() && home.path(".local/share/catchword/history.db").exists());
 }
 
 #[test]
@@ -466,12 +551,13 @@ fn parallel_inits_install_once() {
 fn project_settings_name_the_program_without_a_path() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes --project"), @r"
-    Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook claude-code`.
+    Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook
+    claude-code`.
     With them: ~/project/.claude/skills/catchword/SKILL.md and
     ~/project/.claude/commands/catchword/note.md.
     Registered: the agent's tools in ~/project/.mcp.json run `catchword mcp`.
     Claude Code asks everybody once whether they may be used.
-    Sessions started from now on have it; leave and resume one that is running.
+    New sessions use it; to use it in a running one, exit and resume it.
     Everybody who works in this project needs `catchword` on PATH.
     Next: `catchword doctor` checks it; `catchword remove --project` undoes it.
     [exit 0]
@@ -483,7 +569,7 @@ fn project_settings_name_the_program_without_a_path() {
     assert!(local.contains("/bin/catchword"), "{local}");
     insta::assert_snapshot!(home.run("remove --yes --local"), @r"
     Deleted, because init created it: ~/project/.claude/settings.local.json.
-    Sessions started from now on are without it; running ones may still call it.
+    New sessions run without it; running ones may still call it.
     ~/project/.claude/settings.json still calls catchword; `catchword remove
     --project` removes that.
     [exit 0]
@@ -602,7 +688,7 @@ fn purge_lists_what_it_deletes() {
     Deleted, because init created it: ~/.claude/settings.json.
     Deleted: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
-    Sessions started from now on are without it; running ones may still call it.
+    New sessions run without it; running ones may still call it.
     In ~/.local/share/catchword:
       catchword.db             2.5 kB
       install/                 0 bytes
@@ -643,10 +729,10 @@ fn doctor_reports_missing_hooks_in_a_fresh_home() {
     catchword 0.1.0, ~/bin/catchword
       ok         program  PATH finds this one.
       ok         client   Claude Code 2.1.325.
-      failed     calls    Claude Code does not call catchword.
+      failed     calls    No catchword hooks are installed for Claude Code.
                           → Run `catchword init`.
       ok         data     ~/.local/share/catchword will be created when needed.
-      ok         record   No record yet: no hook has run.
+      ok         record   No hook has run yet.
     Not working: 1 failed check.
     [exit 1]
     ");
@@ -669,7 +755,7 @@ fn doctor_accepts_a_fresh_installation() {
       ok         tools    ~/.claude.json has the agent's tools.
       ok         trust    ~/project is trusted.
       ok         data     ~/.local/share/catchword can be written.
-      ok         record   No record yet: no hook has run.
+      ok         record   No hook has run yet.
     All is well.
     [exit 0]
     ");
@@ -755,7 +841,7 @@ fn doctor_names_every_problem_and_what_to_do() {
                           directory (os error 20)).
                           → Make ~/.local/share writable, or set CATCHWORD_HOME to
                           another folder.
-      ok         record   No record yet: no hook has run.
+      ok         record   No hook has run yet.
     Not working: 5 failed checks, 6 warnings.
     [exit 1]
     "#);

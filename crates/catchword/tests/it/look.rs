@@ -40,7 +40,7 @@ fn try_without_a_session_uses_the_sample_and_writes_nothing() {
     let env = TestEnv::new();
     let output = env.run(BIN, &["try"]).success();
     assert!(
-        output.stdout.contains("the bundled sample session") && output.stderr.contains("catchword init"),
+        output.stdout.contains("The bundled sample session") && output.stderr.contains("`catchword init`"),
         "{output}"
     );
     insta::assert_snapshot!(output.stdout);
@@ -54,7 +54,7 @@ fn try_uses_the_newest_session_and_its_latest_compaction() {
     let env = TestEnv::new();
     a_session().write_to(env.transcript_path(SESSION));
     let output = env.run(BIN, &["try"]).success().stdout;
-    assert!(output.contains("Compaction 2 of 2"), "{output}");
+    assert!(output.contains("Session 11111111: compaction 2 of 2 replaced"), "{output}");
     assert!(output.contains("write the grammar") && !output.contains("[pending] #1"), "{output}");
     assert!(!env.data().exists(), "nothing is written");
 }
@@ -158,7 +158,17 @@ fn bad_input_gets_an_error_with_a_next_step() {
     let missing = PathBuf::from("/no/such/file.jsonl");
     let missing = missing.to_str().expect("UTF-8");
     let cases: &[(&[&str], &str)] = &[
-        (&["brief"], "no session of this folder is recorded yet"),
+        (&["brief"], "nothing is recorded yet: `catchword index`"),
+        (
+            &["brief", "--session", "abc"],
+            "tip: a session is named without an option: catchword brief SESSION\n",
+        ),
+        (&["search", "--since", "2d", "x"], "tip: write it as a filter: catchword search since:… WORDS\n"),
+        (&["search", "--limit", "0", "x"], "0 is not in 1..=1000"),
+        (&["brief", "--budget", "3"], "takes 400 to 9500"),
+        (&["try", "--budget", "20000"], "takes 400 to 9500"),
+        (&["statuz"], "tip: a similar subcommand exists: 'status'\n"),
+        (&["config", "set", "guide.on", "maybe"], "`guide.on` takes true or false, not `maybe`\n"),
         (&["brief", "abc"], "no recorded session begins with abc"),
         (&["brief", "--transcript", missing], "cannot read"),
         (&["brief", "--transcript", &path, "--at", "7"], "2 compactions, not 7: use 1 or 2"),
@@ -172,6 +182,10 @@ fn bad_input_gets_an_error_with_a_next_step() {
         let output = env.run(BIN, args);
         assert!(!output.status.success() && output.stdout.is_empty(), "{args:?}: {output}");
         assert!(output.stderr.contains(expected), "{args:?}: {output}");
+        assert!(
+            !output.stderr.contains("--version") && !output.stderr.contains("-- --"),
+            "{args:?}: {output}"
+        );
     }
 }
 

@@ -822,7 +822,10 @@ fn real_client_recalls_a_place_of_the_brief() {
     let shown = format!("{results:#?}\n{}", files::read(env.home().join(".claude.json")));
     assert!(offered.contains("mcp__catchword__recall"), "the model is offered the tools");
     assert!(results[0].contains(&format!("{place} the user said\n| Make add add. {RULE}")), "{shown}");
-    assert!(results[1].contains("there is no L99999") && results[1].contains("search"), "{shown}");
+    assert!(
+        results[1].contains("There is no L99999: the transcript ends at L") && results[1].contains("search"),
+        "{shown}"
+    );
     assert!(results[2].contains("| echo needle-output"), "{shown}");
     assert!(results[3].contains("Noted, as the agent's"), "{shown}");
     let notes = env.run(BIN, &["note", "--session", &session]).success().stdout;

@@ -93,7 +93,7 @@ fn invalid_notes_are_rejected_with_a_reason() {
         assert!(!output.status.success(), "{output:?}");
         output.stderr
     };
-    assert!(said(&["note", "x"]).contains("no session of this folder is recorded yet"));
+    assert!(said(&["note", "x"]).contains("nothing is recorded yet"));
     play(&env, &mut transcript(&env).prompt("Write it."));
     assert!(said(&["note", " "]).contains("nothing to write down"));
     assert!(said(&["note", "--state", "nxt=x"]).contains("active=, step=, blocking= or next="));

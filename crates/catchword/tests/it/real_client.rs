@@ -45,9 +45,12 @@ fn automatic_compaction_in_a_tool_loop_gives_the_brief() {
     let brief = the_one_brief(&api, SUMMARY).unwrap();
     assert_work_is_in(&brief);
     let first = brief.lines().nth(1).expect("a first line");
-    for part in
-        ["was compacted", &run.session_id()[..8], "wins where the summary differs", "catchword recall L12"]
-    {
+    for part in [
+        "was compacted",
+        &run.session_id()[..8],
+        "where the summary differs, trust this",
+        "catchword recall L12",
+    ] {
         assert!(first.contains(part), "{part}: {first}");
     }
     world.assert_no_hook_complaint(&run);
@@ -128,10 +131,12 @@ fn the_next_request_says_who_it_is_and_announces_only_if_set() {
         let brief = the_one_brief(&api, SUMMARY).unwrap();
         let first = brief.lines().nth(1).expect("a first line");
         let session = run.session_id();
-        for part in ["compacted", &session[..8], "wins where the summary differs", "catchword recall L12"] {
+        for part in
+            ["compacted", &session[..8], "where the summary differs, trust this", "catchword recall L12"]
+        {
             assert!(first.contains(part), "{part}: {first}");
         }
-        assert_eq!(first.matches(". ").count(), 0, "one sentence: {first}");
+        assert_eq!(first.matches(". ").count(), 1, "two short sentences: {first}");
         let line = "the next answer begins with one line that says: context compacted, and going on with";
         let said = brief.lines().find(|told| told.contains(line));
         assert_eq!(said.is_some(), announces, "{brief}");

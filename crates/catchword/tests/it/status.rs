@@ -153,7 +153,44 @@ fn session_of_a_killed_client_is_gone() {
     client.kill().expect("our child");
     client.wait().expect("our child");
     assert_eq!(json(&env, &[])[0]["state"], "gone");
-    assert!(status(&env, &[]).stdout.contains("gone (its client exited)"));
+    let shown = status(&env, &[]).stdout;
+    assert!(shown.contains("stopped unfinished 1 h ago (its client exited)"), "{shown}");
+}
+
+/// Old versions of the client do not say that a turn has ended.
+#[test]
+fn session_whose_last_words_came_after_its_last_call_is_not_unfinished() {
+    let env = env();
+    let player = HookPlayer::new(&env, BIN, SESSION);
+    let at_work =
+        Transcript::new().cwd(env.project()).prompt("Ship it.").usage(120_000).bash("git push").ok("done");
+    let shown_after = |transcript: Transcript| {
+        transcript.write_to(player.transcript_path());
+        assert!(env.run(BIN, &["index"]).status.success());
+        env.wait(std::time::Duration::from_secs(3 * 86_400));
+        (status(&env, &[]).success().stdout, status(&env, &["--all"]).success().stdout)
+    };
+    let (one, all) = shown_after(at_work.clone());
+    assert!(
+        one.contains("  stopped unfinished 3 days ago  ") && all.contains("  3 days ago  unfinished  "),
+        "{one}{all}"
+    );
+    let (one, all) = shown_after(at_work.says("Shipped."));
+    assert!(one.contains("  ended 6 days ago  ") && all.contains("  6 days ago  ended  "), "{one}{all}");
+    assert!(one.contains("  context   120k tokens\n"), "nothing is left until a compaction: {one}");
+}
+
+#[test]
+fn status_says_what_else_there_is_to_see() {
+    let env = env();
+    at_work(&env);
+    let all = status(&env, &[]).success().stderr;
+    for next in ["`catchword status SESSION`", "`catchword brief SESSION`", "`catchword lost SESSION`"] {
+        assert!(all.replace('\n', " ").contains(next), "{next}: {all}");
+    }
+    assert!(status(&env, &[SESSION]).success().stderr.contains("`catchword brief 11111111`"));
+    let nothing = status(&env, &["--since", "2099-01-01"]).success();
+    insta::assert_snapshot!(nothing.stderr, @"No sessions match; 1 session in all (`catchword status --all`).");
 }
 
 #[test]

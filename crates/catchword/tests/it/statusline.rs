@@ -216,7 +216,7 @@ fn somebodys_own_status_line_is_kept_above_ours_and_given_back() {
     let mine = "{\n  \"statusLine\": {\"type\": \"command\",  \"command\": \"cut -c2-13; echo two\", \"padding\": 0},\n  \"model\": \"opus\"\n}\n";
     files::write(env.home().join(SETTINGS), mine);
     let installed = env.run(BIN, &["init", "--statusline", "--yes"]).success().stdout;
-    assert!(installed.contains("and the status line is"), "{installed}");
+    assert!(installed.replace('\n', " ").contains("and the status line is"), "{installed}");
     let settings: Value = serde_json::from_str(&files::read(env.home().join(SETTINGS))).unwrap();
     assert_eq!(settings["statusLine"]["padding"], 0, "what else it had stays");
     let asked = payload(&env, 100_200).to_string();

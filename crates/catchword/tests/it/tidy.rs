@@ -233,6 +233,20 @@ mod documents {
         assert!(readme <= 130, "README.md has {readme} lines");
     }
 
+    /// Tables, code and links cannot be wrapped.
+    #[test]
+    fn docs_are_wrapped_at_120_columns() {
+        let pages = ["CHANGELOG.md", "docs/cli.md", "docs/config.md"].map(str::to_owned);
+        for document in written_by_hand().into_iter().chain(pages) {
+            let text = read(&document);
+            for line in
+                text.split("```").step_by(2).flat_map(str::lines).filter(|line| !line.starts_with('|'))
+            {
+                assert!(line.chars().count() <= 120 || !line.trim().contains(' '), "{document}: {line}");
+            }
+        }
+    }
+
     /// The docs, apart from the changelog and generated pages.
     fn written_by_hand() -> Vec<String> {
         let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];

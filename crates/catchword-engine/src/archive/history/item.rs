@@ -149,11 +149,14 @@ pub struct TranscriptTotals {
 
 /// The state at the end of a transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a bit of the stored state")]
 pub struct TranscriptEnd {
     /// The agent has ended its turn.
     pub waiting: bool,
     /// The person has stopped it.
     pub interrupted: bool,
+    /// Its last words came after its last call: if nothing follows, its turn is over.
+    pub spoke: bool,
 }
 
 /// Turns entries into items.
@@ -212,7 +215,10 @@ impl Reader {
             Part::Beside(text) | Part::Delivered { text, .. } => {
                 self.items.push(at.item(ItemKind::Tool, "", &shortened(text, MAX_ITEM_BYTES)));
             }
-            Part::Text(text) => self.items.push(at.item(ItemKind::Said, "", &shortened(text, LONG_WORDS))),
+            Part::Text(text) => {
+                self.tally.turn.spoke = true;
+                self.items.push(at.item(ItemKind::Said, "", &shortened(text, LONG_WORDS)));
+            }
             Part::Call { id, tool } => self.called(at, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(at, call, *ok, text, extra),
             Part::Compaction { .. } => self.items.push(at.item(ItemKind::Boundary, "", "")),
@@ -248,7 +254,7 @@ impl Reader {
     }
 
     fn goes_on(&mut self) {
-        (self.tally.turn.waiting, self.tally.turn.interrupted) = (false, false);
+        self.tally.turn = TranscriptEnd::default();
     }
 
     fn called(&mut self, at: &mut At, id: &str, tool: &Tool) {

@@ -60,6 +60,7 @@ const BY_AGENT: i64 = 8;
 const WAITING: i64 = 1;
 const BOUNDARY: i64 = 2;
 const INTERRUPTED: i64 = 4;
+const SPOKE: i64 = 8;
 
 pub struct History {
     connection: Connection,
@@ -536,7 +537,11 @@ fn read_source(row: &Row) -> rusqlite::Result<TranscriptSource> {
         calls: number(14)?,
         compactions: number(15)?,
         open_tasks: number(16)?,
-        turn: TranscriptEnd { waiting: state & WAITING != 0, interrupted: state & INTERRUPTED != 0 },
+        turn: TranscriptEnd {
+            waiting: state & WAITING != 0,
+            interrupted: state & INTERRUPTED != 0,
+            spoke: state & SPOKE != 0,
+        },
         counter: CompactionCounter {
             open: state & BOUNDARY != 0,
             seen: ids(row.get_ref(20)?.as_bytes().unwrap_or_default()),
@@ -674,7 +679,12 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreErro
     let (cursor, tally) = (&batch.cursor, &batch.tally);
     let (list, changed) = tally.tasks;
     let turn = tally.turn;
-    let bits = [(turn.waiting, WAITING), (tally.counter.open, BOUNDARY), (turn.interrupted, INTERRUPTED)];
+    let bits = [
+        (turn.waiting, WAITING),
+        (tally.counter.open, BOUNDARY),
+        (turn.interrupted, INTERRUPTED),
+        (turn.spoke, SPOKE),
+    ];
     let state: i64 = bits.into_iter().filter(|(is_so, _)| *is_so).map(|(_, bit)| bit).sum();
     let sql = "INSERT INTO source (session, thread, client, path, offset, line, head_len, head_hash, project, title,
             first_at, last_at, prompts, calls, compactions, open_tasks, state, compacted)

@@ -15,7 +15,7 @@ pub struct Query {
     pub terms: Vec<QueryTerm>,
     pub filter: Filter,
     /// Filters that were not understood, as messages for the person.
-    pub remarks: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 /// A word, a phrase or a prefix.
@@ -155,6 +155,9 @@ impl Query {
     }
 
     fn take(&mut self, piece: &QueryPart, now: i64) {
+        if piece.name.is_none() && !piece.quoted {
+            self.problems.extend(misspelt(&piece.value));
+        }
         let column = match piece.name.as_deref() {
             None => None,
             Some("file") => Some(IndexColumn::File),
@@ -181,19 +184,36 @@ impl Query {
             "session" => filter.session = Some(value.to_owned()),
             "role" => match ROLES.iter().find(|(names, _)| names.contains(&value.to_lowercase().as_str())) {
                 Some((_, kinds)) => filter.kinds.extend_from_slice(kinds),
-                None => self.remarks.push(format!(
-                    "role:{value} is none of user, agent, tool, summary, note: it was left out"
-                )),
+                None => self
+                    .problems
+                    .push(format!("`{value}` isn't a role: use user, agent, tool, summary or note")),
             },
             _ => match moment(value, now) {
                 Some(moment) if name == "since" => filter.since = Some(moment),
                 Some(moment) => filter.until = Some(moment),
-                None => self.remarks.push(format!(
-                    "{name}:{value} is no time (2d, 3h, 2026-11-01, yesterday): it was left out"
-                )),
+                None => self.problems.push(not_a_time(value)),
             },
         }
     }
+}
+
+/// The message for a text that is no point in time.
+pub fn not_a_time(text: &str) -> String {
+    format!("`{text}` isn't a valid time: use 2d, 3h, 2026-11-01 or yesterday")
+}
+
+/// A word that looks like a misspelt filter: `roll:user`.
+fn misspelt(word: &str) -> Option<String> {
+    let (name, value) = word.split_once(':')?;
+    if value.is_empty()
+        || value.starts_with([':', '/', '\\'])
+        || !name.bytes().all(|b| b.is_ascii_alphabetic())
+    {
+        return None;
+    }
+    let distance = |known: &&&str| strsim::osa_distance(&name.to_lowercase(), known);
+    let known = NAMES.iter().min_by_key(distance).filter(|known| distance(known) <= 1 + known.len() / 6)?;
+    Some(format!("`{name}:` isn't a filter; did you mean `{known}:`? In quotes it is searched for as it is"))
 }
 
 fn joined<'a>(terms: impl Iterator<Item = &'a QueryTerm>) -> Option<String> {
@@ -416,8 +436,15 @@ mod tests {
                 failed: true,
             }
         );
-        let query = Query::parse("role:boss since:soon x", NOW);
-        assert_eq!((query.remarks.len(), query.terms.len()), (2, 1));
+        let query = Query::parse("role:boss since:soon roll:user x", NOW);
+        insta::assert_snapshot!(query.problems.join("\n"), @r"
+        `boss` isn't a role: use user, agent, tool, summary or note
+        `soon` isn't a valid time: use 2d, 3h, 2026-11-01 or yesterday
+        `roll:` isn't a filter; did you mean `role:`? In quotes it is searched for as it is
+        ");
+        for fine in ["\"roll:user\"", "rule:", "std::fs", "core::x", "http://x", "localhost:3000", "a:b"] {
+            assert_eq!(Query::parse(fine, NOW).problems, [""; 0], "{fine}");
+        }
     }
 
     #[test]

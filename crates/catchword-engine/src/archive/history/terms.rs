@@ -19,9 +19,9 @@ const SHORTEST_STEM: usize = 3;
 const ASKING: [&[&str]; 4] = [ENGLISH, GERMAN, FRENCH, SPANISH_PORTUGUESE_ITALIAN];
 const ENGLISH: &[&str] = &[
     "aren", "couldn", "didn", "hasn", "haven", "shouldn", "wasn", "weren", "wouldn", "after", "again", "am",
-    "because", "before", "can't", "do", "doing", "done", "else", "ever", "few", "every", "find", "gave",
-    "give", "go", "going", "he", "him", "i", "if", "know", "like", "ll", "made", "make", "many", "me",
-    "most", "much", "my", "no", "off", "once", "other", "over", "put", "re", "really", "remember", "s",
+    "because", "before", "can't", "cannot", "do", "doing", "done", "else", "ever", "few", "every", "find",
+    "gave", "give", "go", "going", "he", "him", "i", "if", "know", "like", "ll", "made", "make", "many",
+    "me", "most", "much", "my", "no", "off", "once", "other", "over", "put", "re", "really", "remember", "s",
     "shall", "said", "same", "say", "see", "so", "still", "take", "tell", "thing", "things", "though", "up",
     "us", "use", "used", "using", "ve", "want", "wanted", "way", "we", "went", "where", "whether", "while",
     "whom", "whose", "without", "yet",

@@ -17,8 +17,8 @@ pub const SETUP: Setup = Setup {
     oldest: OLDEST,
     version: client_version,
     update: "claude update",
-    reload: "Sessions started from now on have it; leave and resume one that is running.",
-    reload_without: "Sessions started from now on are without it; running ones may still call it.",
+    reload: "New sessions use it; to use it in a running one, exit and resume it.",
+    reload_without: "New sessions run without it; running ones may still call it.",
     settings: &[
         SettingsFile { scope: Scope::User, root: Root::Config, path: "settings.json", shared: false },
         SettingsFile {

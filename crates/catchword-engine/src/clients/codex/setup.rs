@@ -20,8 +20,8 @@ pub const SETUP: Setup = Setup {
     oldest: [0, 133, 0],
     version,
     update: "npm install -g @openai/codex@latest",
-    reload: "Sessions started from now on have it, once you have approved the hooks.",
-    reload_without: "Sessions started from now on are without it; running ones may still call it.",
+    reload: "New sessions use it, once you have approved the hooks.",
+    reload_without: "New sessions run without it; running ones may still call it.",
     settings: &[
         SettingsFile { scope: Scope::User, root: Root::Config, path: "hooks.json", shared: false },
         SettingsFile { scope: Scope::Project, root: Root::Project, path: ".codex/hooks.json", shared: true },

@@ -4,11 +4,12 @@
 //! or in another spelling. Any other call has passed if the same tool, or the same file, answered without a failure.
 //! Without such a call nothing is claimed: the error is shown with what the record has, and `passed` is empty.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{MatchTier, Options, RANKED, Ranked, Searched, Snippet, address, snippet};
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::archive::history::query::Query;
+use crate::archive::history::terms::terms;
 use crate::archive::history::{History, TranscriptSource};
 use crate::model::entry::{Extra, Place};
 use crate::session::failures::{EndedRun, Failures};
@@ -23,9 +24,11 @@ const READ_AT_ONCE: usize = 100;
 /// Transcripts looked at beyond those shown, because what passed comes first.
 const MORE_TRANSCRIPTS: usize = 10;
 /// Steps shown: the latest ones, because what was done last fixed it.
-const MAX_STEPS: usize = 12;
+const MAX_STEPS: usize = 6;
 /// Errors shown of one transcript.
 const MAX_PER_TRANSCRIPT: usize = 3;
+/// Partial matches shown.
+const MAX_PARTIAL: usize = 3;
 /// Characters of a step.
 const MAX_STEP: usize = 200;
 
@@ -63,6 +66,21 @@ pub struct Fix {
 }
 
 impl Fix {
+    /// Everything that a reader would see of it: a resumed session repeats the fixes of the one before.
+    fn what_is_told(&self) -> (String, String, Option<String>) {
+        (
+            self.failed.text.clone(),
+            self.error.text.clone(),
+            self.passed.as_ref().map(|step| step.text.clone()),
+        )
+    }
+
+    /// The argument with which `recall` shows everything from the failure on.
+    pub fn range(&self) -> String {
+        let from = self.address(&self.failed);
+        self.passed.as_ref().map_or_else(|| from.clone(), |passed| format!("{from}-{}", passed.place))
+    }
+
     /// The argument with which `recall` shows a step.
     pub fn address(&self, step: &FixStep) -> String {
         address(&self.session, self.subagent.as_deref(), &step.place.to_string())
@@ -126,6 +144,10 @@ pub fn fixes(history: &History, query: &Query, options: &Options) -> Result<Fixe
     if matches.is_empty() {
         tier = MatchTier::Partial;
         matches = history.matches_any(&query, true, RANKED)?;
+        let words = query.content();
+        // A single word of several says little.
+        let fewest = query.terms.len().min(2);
+        matches.retain(|found| outcome(&found.item) == Some(false) && is_near(&found.item, &words, fewest));
     }
     let ranked = searched.ranked(matches, tier == MatchTier::All)?;
     let mut found = Vec::new();
@@ -137,9 +159,31 @@ pub fn fixes(history: &History, query: &Query, options: &Options) -> Result<Fixe
     }
     // Stable: within both groups the best match stays first.
     found.sort_by_key(|fix| fix.passed.is_none());
+    let mut seen = HashSet::new();
+    found.retain(|fix| seen.insert(fix.what_is_told()));
+    if tier == MatchTier::Partial {
+        found.truncate(MAX_PARTIAL);
+    }
     let fitting = found.len();
     let fixes = found.into_iter().skip(options.skip).take(options.limit).collect();
     Ok(Fixes { fixes, fitting })
+}
+
+/// Whether a line of the call or its answer has most of the words, and every one that looks like a code (`ts2339`): single
+/// words of an error are in every other error, too.
+fn is_near(item: &HistoryItem, words: &[String], fewest: usize) -> bool {
+    let is_code = |word: &str| {
+        word.contains(|c: char| c.is_ascii_digit()) && word.contains(|c: char| c.is_ascii_alphabetic())
+    };
+    let mut lines = item.title.lines().chain(item.body.lines());
+    lines.any(|line| {
+        let found: HashSet<String> = terms(line).map(|(.., term)| term).collect();
+        let (has, misses): (Vec<&String>, Vec<&String>) =
+            words.iter().partition(|word| found.contains(*word));
+        has.len() >= fewest
+            && has.len() * 3 >= words.len() * 2
+            && !misses.into_iter().any(|word| is_code(word))
+    })
 }
 
 /// The failures of each transcript in order, the transcript with the best match first.

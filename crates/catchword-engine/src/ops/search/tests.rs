@@ -361,7 +361,7 @@ fn a_fix_after_hundreds_of_rows_shows_its_last_steps() {
     let found = fixes_for(&history, "E0777");
     let [fix] = &found[..] else { panic!("{found:#?}") };
     assert!(fix.passed.is_some() && fix.explained.is_some(), "{fix:#?}");
-    assert_eq!((fix.steps.len(), fix.left_out), (12, 238));
+    assert_eq!((fix.steps.len(), fix.left_out), (6, 244));
     assert_eq!(fix.steps.last().unwrap().text, "sh step249.sh");
 }
 
@@ -379,6 +379,38 @@ fn an_error_can_be_asked_for_with_some_of_its_words() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].tier, MatchTier::Partial);
     assert!(found[0].passed.is_some(), "{found:#?}");
+}
+
+#[test]
+fn a_partial_fix_has_most_words_of_the_error_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixed = |command: &str, error: &str| {
+        Transcript::new().bash(command).fails(error).says("Aha.").bash(command).ok("done")
+    };
+    let near = (0..5).map(|n| {
+        let command = format!("node run{n}.js");
+        (format!("near{n}"), fixed(&command, "SyntaxError: Unexpected end of JSON"))
+    });
+    let far = [
+        ("far1".to_owned(), fixed("make latex", "on input line 85\n\\end{proof}\nunexpected")),
+        ("far2".to_owned(), fixed("make web", "JSON.stringify is not a function")),
+    ];
+    let all: Vec<(String, Transcript)> = near.chain(far).collect();
+    let all: Vec<(&str, Transcript)> =
+        all.iter().map(|(id, session)| (id.as_str(), session.clone())).collect();
+    let history = history(folder.path(), &all);
+    let found = fixes_for(&history, "Unexpected end of JSON input");
+    assert!(found.len() == 3 && found.iter().all(|fix| fix.session.starts_with("near")), "{found:#?}");
+    assert!(fixes_for(&history, "Unexpected end of JSON input E1234").is_empty(), "a code must be there");
+}
+
+#[test]
+fn the_same_fix_in_a_resumed_session_is_shown_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let session =
+        || Transcript::new().bash("make all").fails("error E0777").says("Aha.").bash("make all").ok("done");
+    let history = history(folder.path(), &[("first", session()), ("resumed", session())]);
+    assert_eq!(fixes_for(&history, "E0777").len(), 1);
 }
 
 fn file_work(history: &History, path: &str) -> Vec<files::FileWork> {

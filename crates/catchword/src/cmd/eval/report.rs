@@ -54,6 +54,7 @@ impl Report<'_> {
         if let Some(facts) = key_facts_view(&rows) {
             self.print_facts(&facts);
         }
+        self.ui.say(format!("\n{}", self.ui.paragraph(LEGEND)));
     }
 
     /// Those after which something was needed.
@@ -151,7 +152,7 @@ impl Report<'_> {
         let listed = listed_view(rows);
         format!(
             "{}{idle} in {} of {}. A brief of {} characters on average closes {} of the gap between what the summary \
-             kept and the best possible. Paths and names listed: {:.1} a brief, of which {} were used.",
+             kept and the best possible. A brief lists {:.1} paths and names on average; {} of them were used.",
             count_of(rows.len(), "compaction"),
             count_of(sessions.len(), "session"),
             count_of(projects.len(), "project"),
@@ -170,7 +171,7 @@ impl Report<'_> {
             return;
         }
         self.ui.line("");
-        let headings = ["Project", "No", "Files", "Commands", "Names", "Listed", "Used", "Facts", "Chars"];
+        let headings = ["Project", "N", "Files", "Commands", "Names", "Listed", "Used", "Facts", "Chars"];
         self.ui.line(self.ui.bold(&self.project_line(&headings.map(str::to_owned))));
         for project in &projects {
             let closed =
@@ -248,8 +249,12 @@ impl Report<'_> {
     }
 }
 
+/// What the columns mean, in short.
+const LEGEND: &str = "Needed: things used again after the compaction. Summary, With: how many of them the agent saw without and with \
+     a brief. Closed: how far a brief gets from Summary to the best possible. `catchword eval --help` explains the rest.";
+
 const HEADINGS: [&str; 9] =
-    ["Project", "Session", "No", "Lines", "Needed", "Summary", "With", "Closed", "Chars"];
+    ["Project", "Session", "#", "Lines", "Needed", "Summary", "With", "Closed", "Chars"];
 
 fn total_of(rows: &[EvalRow]) -> Total {
     total(rows.iter().map(|row| (row.project, &row.outcome.score)))

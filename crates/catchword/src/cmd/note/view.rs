@@ -18,7 +18,8 @@ pub fn show(found: &FoundSession, as_json: bool, env: &Env, ui: &Ui) -> anyhow::
         ui.line(serde_json::to_string_pretty(&view(&notes, &tasks, &found.id))?);
         return Ok(Exit::Ok);
     }
-    ui.line(notes::markdown(&notes, &found.id).replace(&format!("{}\n\n", notes::MARKER), "").trim_end());
+    let text = notes::markdown(&notes, &found.id).replace(&format!("{}\n\n", notes::MARKER), "");
+    ui.document(text.trim_end());
     tasks.print(ui);
     Ok(Exit::Ok)
 }

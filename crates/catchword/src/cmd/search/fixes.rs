@@ -1,11 +1,13 @@
-//! `catchword search --fix`: what ran between the failing of a call and its passing.
+//! `catchword search --fix`: what was done between a failed run and the next one that passed.
 
 use anyhow::bail;
 use catchword_engine::archive::history::History;
 use catchword_engine::archive::history::query::Query;
 use catchword_engine::ops::search::fixes::{Fix, FixStep, Fixes, StepVerb, fixes};
 use catchword_engine::ops::search::{MatchTier, Options};
+use catchword_engine::text::cut::squashed;
 use catchword_engine::text::numbers::count_of;
+use catchword_engine::text::shell_words::quoted;
 use serde::Serialize;
 
 use super::{date, marked, print_session};
@@ -24,6 +26,7 @@ const ERROR_LINES: usize = 3;
 pub fn run(
     history: &History,
     query: &Query,
+    typed: &str,
     options: &Options,
     json: bool,
     env: &Env,
@@ -36,21 +39,26 @@ pub fn run(
     if json {
         ui.line(serde_json::to_string_pretty(&view(&found))?);
     } else {
-        print(&found, options, env, ui);
+        print(&found, typed, options, env, ui);
     }
     Ok(if found.fixes.is_empty() { Exit::Nothing } else { Exit::Ok })
 }
 
-fn print(found: &Fixes, options: &Options, env: &Env, ui: &Ui) {
+fn print(found: &Fixes, typed: &str, options: &Options, env: &Env, ui: &Ui) {
+    let elsewhere = format!(
+        "`catchword search {}` looks at everything that was said and done.",
+        as_argument(&squashed(typed))
+    );
     let Some(first) = found.fixes.first() else {
-        ui.say(ui.paragraph(match found.fitting {
-            0 => "No failed call answered with any of these words. To widen it: fewer words, or `catchword search` without --fix.",
-            _ => "No more.",
+        ui.say(ui.paragraph(&match found.fitting {
+            0 => format!("No failed call has these words. {elsewhere}"),
+            _ => "No more.".to_owned(),
         }));
         return;
     };
-    if first.tier == MatchTier::Partial {
-        ui.say("No failed call has all of these words; best partial matches:");
+    let is_partial = first.tier == MatchTier::Partial;
+    if is_partial {
+        ui.say(ui.paragraph("No failed call has all of these words. Similar errors, not the same:"));
     }
     for fix in &found.fixes {
         let about = fix.about.as_deref().filter(|_| fix.subagent.is_none());
@@ -63,15 +71,23 @@ fn print(found: &Fixes, options: &Options, env: &Env, ui: &Ui) {
     } else {
         String::new()
     };
-    let place = first.passed.as_ref().unwrap_or(&first.failed);
-    ui.say(ui.paragraph(&format!("{more}`catchword recall {}` shows the lines.", first.address(place))));
+    let widen = if is_partial { format!(" {elsewhere}") } else { String::new() };
+    ui.say(
+        ui.paragraph(&format!("{more}`catchword recall {}` shows the first in full.{widen}", first.range())),
+    );
+}
+
+/// Quoted for a shell, in the way that is easiest to read.
+fn as_argument(text: &str) -> String {
+    let is_plain = !text.contains(['"', '$', '`', '\\', '!']);
+    if text.contains('\'') && is_plain { format!("\"{text}\"") } else { quoted(text) }
 }
 
 fn print_fix(fix: &Fix, ui: &Ui) {
     let indent = " ".repeat(2 + VERB);
     let when = fix.failed.at.map(date).unwrap_or_default();
     let times =
-        if fix.times > 1 { format!(", failed {} times until it passed", fix.times) } else { String::new() };
+        if fix.times > 1 { format!(", failed {} times before it passed", fix.times) } else { String::new() };
     print_step(&fix.failed, ui);
     let told = format!("{} {when}{times}", fix.address(&fix.failed));
     ui.line(ui.dim(&format!("{indent}{}", fit(&told, ui.width() - indent.len()))));
@@ -79,14 +95,14 @@ fn print_fix(fix: &Fix, ui: &Ui) {
         ui.line(format!("{indent}{line}"));
     }
     if fix.left_out > 0 {
-        ui.line(ui.dim(&format!("{indent}… {} before", count_of(fix.left_out, "step"))));
+        ui.line(ui.dim(&format!("{indent}… {} left out", count_of(fix.left_out, "step"))));
     }
     for step in &fix.steps {
         print_step(step, ui);
     }
     match &fix.passed {
         Some(passed) => print_step(passed, ui),
-        None => ui.line(format!("  {}", ui.dim("It is not seen to pass later in this transcript."))),
+        None => ui.line(format!("  {}", ui.dim("No later run of it passed in this transcript."))),
     }
     if let Some(explained) = &fix.explained {
         print_step(explained, ui);

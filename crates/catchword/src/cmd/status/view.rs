@@ -20,6 +20,8 @@ use crate::ui::width::{fit, fit_line, padded, width, wrap};
 
 /// Columns before a row's text: indent and name.
 const NAME: usize = 12;
+/// Columns of a number and the space after it.
+const NUMBER: usize = 11;
 /// Columns of the bar.
 const BAR: usize = 20;
 /// Open tasks named.
@@ -33,8 +35,11 @@ const PROJECT: usize = 14;
 
 /// Everything on one screen; of one session, also where the numbers come from.
 pub fn screen(seen: &Seen, is_one: bool, env: &Env, ui: &Ui) -> String {
-    let mut blocks: Vec<String> =
-        seen.detailed.iter().map(|status| block(status, is_one, seen.now, env, ui)).collect();
+    let mut blocks: Vec<String> = Vec::new();
+    if !is_one {
+        blocks.push(ui.bold(&heading(seen, env)));
+    }
+    blocks.extend(seen.detailed.iter().map(|status| block(status, is_one, seen.now, env, ui)));
     if !seen.listed.is_empty() {
         blocks.push(list(&seen.listed, seen.everywhere, seen.now, ui));
     }
@@ -46,22 +51,34 @@ pub fn screen(seen: &Seen, is_one: bool, env: &Env, ui: &Ui) -> String {
     blocks.join("\n\n")
 }
 
+/// How many sessions, and of what.
+fn heading(seen: &Seen, env: &Env) -> String {
+    let all = seen.detailed.len() + seen.listed.len() + seen.hidden;
+    let place =
+        if seen.everywhere { String::new() } else { format!(" in {}", squashed(&env.show(&env.cwd))) };
+    let order = if all > 1 { ", latest first" } else { "" };
+    format!("{}{place}{order}", count_of(all, "session"))
+}
+
 fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> String {
     let session = &status.listed;
     let id = short_id(&session.id);
     let age = ago(now - session.last_at);
     let place = session.cwd.as_deref().map(|cwd| squashed(&env.show(cwd))).unwrap_or_default();
-    let left = if is_left(session) { ", unfinished" } else { "" };
-    let head = format!("{id}  {}{}{left}, {age}  {place}", mark(&session.client), state(session));
+    let head = format!("{id}  {}{}  {place}", mark(&session.client), state(session, &age));
     let mut lines = vec![ui.bold(&fit(&head, ui.width()))];
     let room = ui.width().saturating_sub(NAME);
     let mut row = |name: &str, text: &str| {
-        let texts = if is_one { wrap(text, room) } else { vec![fit_line(text, room)] };
+        // What follows a number is continued below itself.
+        let lead = if text.starts_with(' ') { NUMBER } else { 0 };
+        let (number, words) = text.split_at(lead.min(text.len()));
+        let texts = if is_one { wrap(words, room - lead) } else { vec![fit_line(text, room)] };
         for (at, text) in texts.iter().enumerate() {
-            lines.push(format!("  {:<9} {text}", if at == 0 { name } else { "" }));
+            let (name, number) = if at == 0 { (name, number) } else { ("", "") };
+            lines.push(format!("  {name:<9} {number:<lead$}{text}").trim_end().to_owned());
         }
     };
-    if let Some(text) = context(&status.gauge) {
+    if let Some(text) = context(&status.gauge, is_over(session)) {
         row("context", &text);
     }
     if is_one {
@@ -123,14 +140,26 @@ fn list(sessions: &[ListedSession], everywhere: bool, now: i64, ui: &Ui) -> Stri
 fn cells(session: &ListedSession, everywhere: bool, now: i64) -> [String; 4] {
     let state = if is_left(session) { "unfinished" } else { session.state.word() };
     let age = if session.last_at > 0 { ago(now - session.last_at) } else { "–".to_owned() };
-    let age = age.trim_end_matches(" ago").to_owned();
-    let project = session.cwd.as_deref().and_then(Path::file_name).filter(|_| everywhere);
-    let project = project.map(|name| fit_line(&name.to_string_lossy(), PROJECT)).unwrap_or_default();
+    let project = session.cwd.as_deref().filter(|_| everywhere).map(project).unwrap_or_default();
     [short_id(&session.id).to_owned(), age, state.to_owned(), project]
 }
 
+/// The name of a folder; with the one above it if it says little ("3").
+fn project(cwd: &Path) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    match (name(cwd), cwd.parent().and_then(name)) {
+        (Some(own), Some(above)) if own.len() < 3 => fit_line(&format!("{above}/{own}"), PROJECT),
+        (own, _) => fit_line(&own.unwrap_or_default(), PROJECT),
+    }
+}
+
 fn is_left(session: &ListedSession) -> bool {
-    session.unfinished && matches!(session.state, SessionState::Gone | SessionState::Over)
+    session.unfinished && is_over(session)
+}
+
+/// Nobody works in it any more.
+fn is_over(session: &ListedSession) -> bool {
+    matches!(session.state, SessionState::Gone | SessionState::Over)
 }
 
 /// The client, unless it is the one that most people have.
@@ -139,23 +168,29 @@ fn mark(client: &str) -> String {
     name.map(|client| format!("{}, ", client.phrases.name)).unwrap_or_default()
 }
 
-fn state(session: &ListedSession) -> &'static str {
+/// "waiting for you, 3 min ago", "stopped unfinished 2 days ago".
+fn state(session: &ListedSession, age: &str) -> String {
+    let how = if session.unfinished { " unfinished" } else { "" };
     match session.state {
-        SessionState::Working => "working",
-        SessionState::Silent => "silent (killed, or a long step)",
-        SessionState::Waiting => "waiting for you",
-        SessionState::Interrupted => "interrupted by you",
-        SessionState::Gone if session.presence == Presence::Gone => "gone (its client exited)",
-        SessionState::Gone => "gone",
-        SessionState::Over => "ended",
+        SessionState::Working => format!("working, {age}"),
+        SessionState::Silent => format!("silent (killed, or a long step), {age}"),
+        SessionState::Waiting => format!("waiting for you, {age}"),
+        SessionState::Interrupted => format!("interrupted by you, {age}"),
+        SessionState::Gone if session.presence == Presence::Gone => {
+            format!("stopped{how} {age} (its client exited)")
+        }
+        SessionState::Gone => format!("stopped{how} {age}"),
+        SessionState::Over => format!("ended{how} {age}"),
     }
 }
 
 /// `None` before the first answer, and after a compaction of unknown size.
-fn context(gauge: &Gauge) -> Option<String> {
+fn context(gauge: &Gauge, is_over: bool) -> Option<String> {
     let used = gauge.used?.tokens;
-    let Some(threshold) = gauge.threshold.map(|threshold| threshold.tokens) else {
-        return Some(format!("{} tokens; this model's limit is not known", rounded(used)));
+    let threshold = gauge.threshold.map(|threshold| threshold.tokens).filter(|_| !is_over);
+    let Some(threshold) = threshold else {
+        let unknown = if is_over { "" } else { "; this model's limit is not known" };
+        return Some(format!("{} tokens{unknown}", rounded(used)));
     };
     let filled = (used.min(threshold) * BAR as u64).div_ceil(threshold.max(1)) as usize;
     let bar = format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled));
@@ -182,10 +217,13 @@ fn numbers(status: &SessionStatus) -> Vec<(&'static str, String)> {
     let client = clients::recorded(&listed.client);
     let no_window = tally.model.as_deref().map(|model| {
         let larger = if (client.has_larger)(model) { " (a larger one may be in use)" } else { "" };
-        format!("not known for {model}{larger}; the status line would tell")
+        format!("not known for {model}{larger}; `catchword init --statusline` would show it")
     });
     let left =
         gauge.percent_left().map_or_else(String::new, |percent| format!("{percent}% of the threshold"));
+    if is_over(listed) {
+        return vec![("used", measured(gauge.used, no_answer))];
+    }
     vec![
         ("used", measured(gauge.used, no_answer)),
         ("window", measured(gauge.window, no_window.as_deref().unwrap_or("no model seen yet"))),
@@ -219,8 +257,8 @@ fn counts_of(status: &SessionStatus, is_one: bool, now: i64) -> String {
 
 fn compacted(status: &SessionStatus, compaction: &StatusCompaction, now: i64) -> String {
     let tokens = match compaction.tokens {
-        (Some(before), Some(after)) => format!(", {} → {}", rounded(before), rounded(after)),
-        (Some(before), None) => format!(", from {}", rounded(before)),
+        (Some(before), Some(after)) => format!(", {} → {} tokens", rounded(before), rounded(after)),
+        (Some(before), None) => format!(" at {} tokens", rounded(before)),
         _ => String::new(),
     };
     let when = compaction
@@ -271,16 +309,17 @@ mod tests {
     #[test]
     fn bar_never_exceeds_its_width() {
         for used in [0, 1, 83_500, 166_999, 167_000, 900_000] {
-            let text = context(&gauge(used, Some(167_000))).unwrap();
+            let text = context(&gauge(used, Some(167_000)), false).unwrap();
             assert_eq!(text.chars().filter(|c| "█░".contains(*c)).count(), BAR, "{text}");
         }
-        assert!(context(&gauge(170_000, Some(167_000))).unwrap().contains("compaction due"));
+        assert!(context(&gauge(170_000, Some(167_000)), false).unwrap().contains("compaction due"));
+        assert_eq!(context(&gauge(170_000, Some(167_000)), true).unwrap(), "170k tokens");
     }
 
     #[test]
     fn unknown_values_are_not_drawn() {
-        assert_eq!(context(&Gauge::default()), None);
-        let unknown = context(&gauge(120_000, None)).unwrap();
+        assert_eq!(context(&Gauge::default(), false), None);
+        let unknown = context(&gauge(120_000, None), false).unwrap();
         assert_eq!(unknown, "120k tokens; this model's limit is not known");
     }
 }
