@@ -535,6 +535,26 @@ fn commit_in_a_repository_made_for_a_trial_is_not_the_projects() {
 }
 
 #[test]
+fn commit_in_the_background_is_shown_once_its_output_was_read() {
+    let started = Transcript::new()
+        .prompt("Ship it.")
+        .edit("/home/user/project/src/a.rs", "a", "b")
+        .background_shell("b7", "git add -A && git commit -m x");
+    assert!(section(&started, Section::Git).contains("no commit seen"));
+    let read = started
+        .task_notification("b7", "completed", "")
+        .call("TaskOutput", json!({"task_id": "b7"}))
+        .ok("<output>\n[main 1a2b3c4] Ship it\n 1 file changed\n</output>")
+        .bash("git push")
+        .ok("main -> main");
+    let git = section(&read, Section::Git);
+    assert!(
+        git.contains("commit 1a2b3c4") && !git.contains("no commit") && !git.contains("no push"),
+        "{git}"
+    );
+}
+
+#[test]
 fn earlier_commit_is_not_shown_without_the_latest() {
     let commit = |transcript: Transcript, hash: &str| {
         transcript

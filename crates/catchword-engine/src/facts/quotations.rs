@@ -83,9 +83,10 @@ pub fn cost(text: &str) -> f32 {
 
 fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPassage> {
     let changes = latest_changes(session);
-    let ends = ends_of_turns(session);
-    // Without a summary everything counts.
-    let concludes = |passage: &QuotedPassage| known.text().is_empty() || ends.contains(&passage.place);
+    // Without a summary the answers to all requests count.
+    let requests = if known.text().is_empty() { usize::MAX } else { RECENT_REQUESTS };
+    let ends = ends_of_turns(session, requests);
+    let concludes = |passage: &QuotedPassage| ends.contains(&passage.place);
     let mut all = session.passages.latest_first();
     let is_rejected = |passage: &QuotedPassage| {
         session
@@ -110,9 +111,9 @@ fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPass
 
 /// The messages with which the agent ended its turns, for the latest requests: what it said for an earlier one is mostly
 /// done, dropped or refuted since.
-fn ends_of_turns(session: &Session) -> Vec<Place> {
+fn ends_of_turns(session: &Session, most: usize) -> Vec<Place> {
     let requests = session.prompts.iter().rev().filter(|prompt| !is_reply(&prompt.text));
-    let since = requests.take(RECENT_REQUESTS).last().map_or_else(Place::default, |prompt| prompt.place);
+    let since = requests.take(most).last().map_or_else(Place::default, |prompt| prompt.place);
     let last_before = |place: Place| session.said.iter().rev().find(|said| said.place < place);
     let later = session.prompts.iter().filter(|prompt| prompt.place > since);
     let answers = later.filter_map(|prompt| last_before(prompt.place));
