@@ -3,10 +3,9 @@
 use super::active::By;
 use super::commands::CommandOutcome;
 use super::failures::EndedRun;
-use super::git::commit_folder;
+use super::git::is_trial;
 use super::log::{Happened, Log};
 use super::names::Met;
-use super::paths::is_throw_away;
 use super::shell::ShellAnswer;
 use super::spans::{Ended, TaskSpan, Tested};
 use super::state::{Awaited, Pending};
@@ -318,7 +317,7 @@ impl Session {
     /// project's.
     fn note_commit(&mut self, place: Place, command: &str, cwd: &str, output: &str) {
         let Some((hash, subject)) = shell::commit_in(command, output) else { return };
-        if is_throw_away(&commit_folder(command, cwd), self.root()) {
+        if is_trial(command, cwd, self.root()) {
             return;
         }
         self.spans.committed(&hash, &subject);
