@@ -122,7 +122,7 @@ fn ends_of_turns(session: &Session, most: usize) -> Vec<Place> {
 }
 
 /// A file that the text names was changed or removed after `clock`.
-pub fn is_overtaken(changes: &HashMap<&str, u32>, text: &str, clock: u32) -> bool {
+pub(super) fn is_overtaken(changes: &HashMap<&str, u32>, text: &str, clock: u32) -> bool {
     file_names(text).any(|name| changes.get(name).is_some_and(|changed| *changed > clock))
 }
 
@@ -138,7 +138,7 @@ fn is_order(session: &Session, passage: &QuotedPassage) -> bool {
 }
 
 /// The names of changed and removed files, and when that was.
-pub fn latest_changes(session: &Session) -> HashMap<&str, u32> {
+pub(super) fn latest_changes(session: &Session) -> HashMap<&str, u32> {
     let mut changes: HashMap<&str, u32> = HashMap::new();
     let is_other = |file: &FileUse| file.was_changed() || file.removed.is_some();
     for (path, file) in session.files.iter().filter(|(_, file)| is_other(file)) {
