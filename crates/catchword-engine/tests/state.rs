@@ -232,6 +232,12 @@ fn exit_1_of_grep_diff_or_test_is_not_a_failure() {
         let session = Transcript::new().prompt("Go.").bash(command).fails("Exit code 1");
         assert_eq!(section(&session, Section::Failing), "", "{command}");
     }
+    let found = |output: &str| {
+        let chained = Transcript::new().prompt("Go.").bash("nl src/a.rs && rg parse src");
+        section(&chained.fails(output), Section::Failing)
+    };
+    assert_eq!(found("Exit code 1\n     1\tfn main() {}"), "");
+    assert!(found("Exit code 1\nnl: src/a.rs: cannot open").contains("rg parse"), "the first one failed");
 }
 
 #[test]

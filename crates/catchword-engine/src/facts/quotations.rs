@@ -52,8 +52,9 @@ const LINE: f32 = 80.0;
 const FEWEST_WORDS: usize = 4;
 /// New words per ten that a sentence needs; with fewer it repeats the summary.
 const NEW_WORDS: usize = 3;
-/// Requests whose answers are quoted.
+/// Requests whose answers are quoted, and those without a summary that can be read.
 const RECENT_REQUESTS: usize = 2;
+const WITHOUT_SUMMARY: usize = 3;
 /// Tool calls after which a sentence is not quoted: the work has overtaken it.
 const OLD: u32 = 100;
 /// Weight of the agent's word beside a fact with evidence.
@@ -83,8 +84,7 @@ pub fn cost(text: &str) -> f32 {
 
 fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPassage> {
     let changes = latest_changes(session);
-    // Without a summary the answers to all requests count.
-    let requests = if known.text().is_empty() { usize::MAX } else { RECENT_REQUESTS };
+    let requests = if known.text().is_empty() { WITHOUT_SUMMARY } else { RECENT_REQUESTS };
     let ends = ends_of_turns(session, requests);
     let concludes = |passage: &QuotedPassage| ends.contains(&passage.place);
     let mut all = session.passages.latest_first();
@@ -258,7 +258,7 @@ fn cites_a_line(text: &str) -> bool {
 
 /// Only says what comes next, what is under way, or that something was done.
 fn announces(text: &str) -> bool {
-    const STARTS: [&str; 21] = [
+    const STARTS: [&str; 24] = [
         "i can see",
         "i've ",
         "i have ",
@@ -279,6 +279,9 @@ fn announces(text: &str) -> bool {
         "yeah",
         "yes",
         "sounds like",
+        "if you want",
+        "if you'd like",
+        "i can ",
         "sources:",
     ];
     const UNDER_WAY: [&str; 9] = [
