@@ -561,6 +561,31 @@ fn commit_in_the_background_is_shown_once_its_output_was_read() {
 }
 
 #[test]
+fn refused_run_does_not_undo_an_earlier_one() {
+    let tested = Transcript::new().prompt("Go.").bash("cargo test").ok("test result: ok. 7 passed; 0 failed");
+    let edited = tested.edit("/home/user/project/src/a.rs", "a", "b");
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+    let state = section(&edited.bash("cargo test").fails(refused), Section::State);
+    assert!(state.contains("the last was `cargo test` at L2"), "{state}");
+}
+
+#[test]
+fn rejected_push_is_no_push() {
+    let committed =
+        Transcript::new().prompt("Ship it.").bash("git commit -am x").ok("[main 1a2b3c4] Ship it");
+    let git =
+        section(&committed.bash("git push").fails("Exit code 1\n ! [rejected] main -> main"), Section::Git);
+    assert!(git.contains("no push seen since"), "{git}");
+}
+
+#[test]
+fn commit_printed_by_another_tool_is_not_that_of_a_job() {
+    let started = Transcript::new().prompt("Ship it.").background_shell("b7", "git commit -am x");
+    let other = started.call("WebSearch", json!({"query": "git"})).ok("[main deadbee] Not ours");
+    assert!(!section(&other, Section::Git).contains("deadbee"));
+}
+
+#[test]
 fn earlier_commit_is_not_shown_without_the_latest() {
     let commit = |transcript: Transcript, hash: &str| {
         transcript
@@ -591,14 +616,16 @@ fn finding_about_a_file_that_was_edited_since_is_not_shown() {
 }
 
 #[test]
-fn stopped_command_is_no_decision_once_a_part_of_it_runs() {
+fn stopped_command_is_no_decision_once_it_runs() {
     let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. STOP what you are \
                    doing and wait for the user to tell you how to proceed.";
     let stopped =
         Transcript::new().prompt("Compare them.").bash("echo == && ./compare_all --size 9").fails(refused);
     assert!(section(&stopped, Section::Answers).contains("did not let the agent run"));
     assert_eq!(section(&stopped, Section::Commands), "", "it never ran");
-    let ran = stopped.prompt("Use the small one.").bash("./compare_all --size 1").ok("1 ms");
+    let other = stopped.clone().prompt("Smaller.").bash("./compare_all --size 1").ok("1 ms");
+    assert!(section(&other, Section::Answers).contains("did not let the agent run"), "not what was stopped");
+    let ran = stopped.prompt("Now do it.").bash("./compare_all --size 9").ok("1 ms");
     assert!(!section(&ran, Section::Answers).contains("did not let the agent run"));
 }
 

@@ -8,7 +8,7 @@ use crate::model::entry::Place;
 use crate::session::heat::freshness;
 use crate::session::instructions::{is_lasting, plan_in_force};
 use crate::session::shell::steps;
-use crate::session::shell_purpose::{Purpose, job, purpose};
+use crate::session::shell_purpose::{Purpose, purpose, without_cosmetics};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Answer, ProposedPlan, Refusal, Session, one_line};
 use crate::text::quote::{harmless, quote, quote_foreign};
@@ -64,17 +64,17 @@ fn is_corrected(session: &Session, answer: &Answer) -> bool {
     })
 }
 
-/// The person stopped a command, and let a part of it run later.
+/// The person stopped a command, and let all of it run later.
 fn ran_later(session: &Session, refusal: &Refusal) -> bool {
     let Some(command) = refusal.what.strip_prefix("ran `") else { return false };
-    let jobs = |line: &str| {
+    let parts = |line: &str| {
         let steps = steps(line).into_iter().filter(|step| purpose(&step.core) != Purpose::Aside);
-        steps.map(|step| job(&step.core)).collect::<Vec<_>>()
+        steps.map(|step| without_cosmetics(&step.core)).collect::<Vec<_>>()
     };
-    let stopped = jobs(command);
-    let mut later = session.commands.iter().filter(|(_, run)| run.place > refusal.place);
+    let later = session.commands.iter().filter(|(_, run)| run.place > refusal.place);
+    let later: Vec<String> = later.flat_map(|(core, _)| parts(core)).collect();
     // Of a line that is cut after an `echo` nobody can tell what was stopped.
-    stopped.is_empty() || later.any(|(core, _)| jobs(core).iter().any(|job| stopped.contains(job)))
+    parts(command.trim_end_matches('`')).iter().all(|part| later.contains(part))
 }
 
 /// The summary contains these words. A match of one or two words proves nothing.

@@ -118,6 +118,7 @@ fn is_shown(session: &Session, core: &str, command: &CommandUse) -> bool {
     let is_running = || !serves(core) || session.running.values().any(|job| job.what == command.text);
     (4..=MAX_COMMAND).contains(&core.len())
         && !command.text.contains('\n')
+        && !command.is_gone
         && command.outcome.as_ref().map_or_else(is_running, has_worked)
         && is_worth_repeating(core, command.runs)
 }

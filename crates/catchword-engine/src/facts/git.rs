@@ -6,6 +6,7 @@ use super::agents::worked_since;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::redact::Mask;
+use crate::session::commands::CommandUse;
 use crate::session::files::FileUse;
 use crate::session::git::StatusRow;
 use crate::session::paths::{is_absolute, is_by_product};
@@ -179,7 +180,8 @@ fn without_messages(core: &str) -> String {
 fn pushed(session: &Session) -> Option<u32> {
     let is_push =
         |core: &str| ["git push", "gh pr create", "gh pr merge"].iter().any(|push| core.contains(push));
-    let pushes = session.commands.iter().filter(|(core, _)| is_push(core));
+    let failed = |command: &CommandUse| command.outcome.as_ref().is_some_and(|outcome| !outcome.ok);
+    let pushes = session.commands.iter().filter(|(core, command)| is_push(core) && !failed(command));
     pushes.map(|(_, command)| command.heat.clock).max()
 }
 

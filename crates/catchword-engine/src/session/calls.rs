@@ -3,9 +3,10 @@
 use super::active::By;
 use super::commands::CommandOutcome;
 use super::failures::EndedRun;
-use super::git::is_trial;
+use super::git::trial_folder;
 use super::log::{Happened, Log};
 use super::names::Met;
+use super::said::LateCommit;
 use super::shell::ShellAnswer;
 use super::spans::{Ended, TaskSpan, Tested};
 use super::state::{Awaited, Pending};
@@ -13,9 +14,9 @@ use super::{Action, Answer, Commit, ProposedPlan, Refusal, RunningJob, Session, 
 use crate::model::entry::{Extra, Mode, Place, TaskStatus, Todo, Tool};
 use crate::text::cut::{ends_of, head_of, one_line};
 
-/// Bytes of a command or a tool result that are scanned for names and files. Names further down are rarely used again:
 /// Commits in the background that are waited for.
 const COMMITTING_KEPT: usize = 4;
+/// Bytes of a command or a tool result that are scanned for names and files. Names further down are rarely used again:
 /// measured, scanning everything gains nothing at the sizes a brief can have.
 const MAX_NAMES_TEXT: usize = 2_000;
 /// The same for command output, whose file lists are longer.
@@ -139,7 +140,7 @@ impl Session {
         }
         if let Some(reason) = &extra.refused {
             if let Awaited::Shell { core, .. } = &pending.what {
-                self.commands.refused(core);
+                self.commands.skipped(core);
             }
             self.refused(place, pending, reason);
             return;
@@ -228,7 +229,7 @@ impl Session {
             Awaited::Other => {
                 let tool = pending.action.split(" (").next().unwrap_or_default();
                 if ok {
-                    self.note_late_commit(place, text);
+                    self.note_late_commit(place, &pending.action, text);
                     self.lessons.tool_worked(tool);
                 } else {
                     self.lessons.tool_failed(tool, place, text);
@@ -296,28 +297,40 @@ impl Session {
             self.lessons.put_back(line, place);
         }
         self.started(extra, place, command.to_owned(), false);
-        if extra.background.is_some() && command.contains("git commit") {
-            self.committing.push(command.to_owned());
+        if let Some(id) = extra.background.as_ref().filter(|_| command.contains("git commit")) {
+            let cwd = self.cwd.clone().unwrap_or_default();
+            self.committing.push(LateCommit { id: id.clone(), command: command.to_owned(), cwd });
             let excess = self.committing.len().saturating_sub(COMMITTING_KEPT);
             self.committing.drain(..excess);
         }
     }
 
-    /// The output of a job in the background may show its commit.
-    fn note_late_commit(&mut self, place: Place, output: &str) {
-        let is_it = |command: &String| shell::commit_in(command, output).is_some();
+    /// The call that asked for the output of a job in the background may show its commit.
+    fn note_late_commit(&mut self, place: Place, call: &str, output: &str) {
+        let is_it =
+            |job: &LateCommit| call.contains(&job.id) && shell::commit_in(&job.command, output).is_some();
         if let Some(at) = self.committing.iter().position(is_it) {
-            let command = self.committing.remove(at);
-            self.note_commit(place, &command, "", output);
-            self.git.ran(place, self.clock, &command, "", output);
+            let LateCommit { command, cwd, .. } = self.committing.remove(at);
+            self.note_commit(place, &command, &cwd, output);
+            if !self.is_trial(&command, &cwd) {
+                self.git.ran(place, self.clock, &command, &cwd, output);
+            }
         }
+    }
+
+    /// Whether a line commits in a repository made for a trial. A work tree of the project may lie anywhere.
+    pub(super) fn is_trial(&self, command: &str, cwd: &str) -> bool {
+        let is_work_tree = |folder: &str| {
+            self.commands.iter().any(|(core, _)| core.contains("worktree add") && core.contains(folder))
+        };
+        trial_folder(command, cwd, self.root()).is_some_and(|folder| !is_work_tree(&folder))
     }
 
     /// Git printed the commit, so it exists, whatever failed afterwards. One in a repository made for a trial is not the
     /// project's.
     fn note_commit(&mut self, place: Place, command: &str, cwd: &str, output: &str) {
         let Some((hash, subject)) = shell::commit_in(command, output) else { return };
-        if is_trial(command, cwd, self.root()) {
+        if self.is_trial(command, cwd) {
             return;
         }
         self.spans.committed(&hash, &subject);

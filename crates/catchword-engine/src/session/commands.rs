@@ -29,6 +29,18 @@ pub struct CommandUse {
     pub outcome: Option<CommandOutcome>,
     /// Working directory of the latest run.
     pub folder: Option<String>,
+    /// Its program was moved or removed since.
+    pub is_gone: bool,
+    /// The run before the latest one.
+    earlier: Option<EarlierRun>,
+}
+
+/// What is restored when the latest run turns out not to have happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct EarlierRun {
+    heat: Heat,
+    place: Place,
+    outcome: Option<CommandOutcome>,
 }
 
 /// How a command ended.
@@ -63,9 +75,11 @@ impl Commands {
         if !command.contains('\n') || entry.text.is_empty() {
             command.clone_into(&mut entry.text);
         }
+        let earlier = EarlierRun { heat: entry.heat, place: entry.place, outcome: entry.outcome.take() };
+        entry.earlier = (entry.runs > 0).then_some(earlier);
         entry.heat.touch(clock);
         entry.runs = entry.runs.saturating_add(1);
-        (entry.place, entry.outcome) = (place, None);
+        (entry.place, entry.is_gone) = (place, false);
         if self.map.len() > 2 * MAX_COMMANDS {
             self.drop_least_used();
         }
@@ -92,17 +106,19 @@ impl Commands {
         outcome
     }
 
-    /// Takes back a run: the client skipped the call.
+    /// Takes back the latest run: the client skipped the call, or the person did not let it run.
     pub fn skipped(&mut self, core: &str) {
-        if let Some(entry) = self.map.get_mut(core) {
-            entry.runs = entry.runs.saturating_sub(1);
-            if entry.runs == 0 {
-                self.map.remove(core);
+        let Some(entry) = self.map.get_mut(core) else { return };
+        match entry.earlier.take() {
+            Some(EarlierRun { heat, place, outcome }) => {
+                entry.runs -= 1;
+                (entry.heat, entry.place, entry.outcome) = (heat, place, outcome);
             }
+            None => _ = self.map.remove(core),
         }
     }
 
-    /// Forgets the commands whose program was moved or removed.
+    /// Marks the commands whose program was moved or removed.
     pub fn lost_program(&mut self, path: &str) {
         let runs_it = |command: &CommandUse| {
             let folder = command.folder.as_deref().unwrap_or_default();
@@ -113,12 +129,9 @@ impl Commands {
             programs.into_iter().any(|program| program == path)
         };
         let name = path.rsplit('/').next().unwrap_or(path);
-        self.map.retain(|_, command| !command.text.contains(name) || !runs_it(command));
-    }
-
-    /// Forgets a command that the person did not let run.
-    pub fn refused(&mut self, core: &str) {
-        self.map.remove(core);
+        for command in self.map.values_mut() {
+            command.is_gone |= command.text.contains(name) && runs_it(command);
+        }
     }
 
     /// All commands, by their core.

@@ -2,11 +2,13 @@
 //!
 //! Only explicit sentences count, not guesses, questions or announcements.
 
+use std::collections::HashSet;
+
 use super::{AgentText, Session};
 use crate::text::cut::first_chars;
 use crate::text::sentences::sentences;
 use crate::text::specifics::specifics;
-use crate::text::stems::{share, stem_set};
+use crate::text::stems::{Stem, share, stem_set};
 use crate::text::words;
 
 /// Longest sentence in characters; longer ones are explanations.
@@ -34,7 +36,9 @@ pub fn latest_discoveries(
     for (said, sentence) in all {
         let words = about(sentence);
         // A later one that is not wanted still replaces this one.
-        let is_repeated = seen.iter().any(|later| share(&words, later) >= 0.3);
+        let is_same =
+            |later: &HashSet<Stem>| share(&words, later) >= 0.3 && words.intersection(later).nth(1).is_some();
+        let is_repeated = seen.iter().any(is_same);
         if !is_repeated && wanted(said, sentence) {
             found.push((said, sentence));
         }

@@ -144,31 +144,40 @@ impl GitRecord {
     }
 }
 
-/// Whether a line that starts in `folder` works in a repository made for a trial, not in that of a session with this
-/// root.
-pub fn is_trial(command: &str, folder: &str, root: Option<&str>) -> bool {
+/// The folder for temporary files in which a line that starts in `folder` commits, if it does and the session with this
+/// root does not work there: the repository is one made for a trial.
+pub fn trial_folder(command: &str, folder: &str, root: Option<&str>) -> Option<String> {
     let is_own = |folder: &str| root.is_some_and(|root| is_inside(folder, root) || is_inside(root, folder));
-    let is_trial = |folder: &str| is_temporary(&format!("{folder}/")) && !is_own(folder);
-    (is_temporary(command) || is_temporary(folder)) && is_trial(&commit_folder(command, folder))
+    (is_temporary(command) || is_temporary(folder)).then_some(())?;
+    let folder = commit_folder(command, folder)?;
+    (is_temporary(&format!("{folder}/")) && !is_own(&folder)).then_some(folder)
 }
 
 /// The folder in which a line that starts in `folder` commits.
-fn commit_folder(command: &str, folder: &str) -> String {
+fn commit_folder(command: &str, folder: &str) -> Option<String> {
     let steps = shell::steps(command);
     let value = |name: &str| {
         let set = format!("{}=", name.trim_matches(['$', '{', '}']));
-        steps
-            .iter()
-            .find_map(|step| step.core.strip_prefix(&set))
-            .map(|value| value.trim_matches(['"', '\'']))
+        let value = steps.iter().find_map(|step| step.core.strip_prefix(&set));
+        value.map(|value| value.trim_matches(['"', '\'']))
+    };
+    let to = |folder: &str, to: &str| {
+        let to = to.trim_matches(['"', '\'']);
+        joined(folder, if to.starts_with('$') { value(to).unwrap_or(to) } else { to })
     };
     let mut folder = folder.to_owned();
-    for step in steps.iter().take_while(|step| !step.core.starts_with("git commit")) {
-        if let Some(to) = step.core.strip_prefix("cd ").map(|to| to.trim_matches(['"', '\''])) {
-            folder = joined(&folder, if to.starts_with('$') { value(to).unwrap_or(to) } else { to });
+    for step in &steps {
+        if let Some(into) = step.core.strip_prefix("cd ") {
+            folder = to(&folder, into);
+        }
+        let words: Vec<&str> = step.core.split(' ').skip_while(|word| shell::is_setting(word)).collect();
+        match words.as_slice() {
+            ["git", "commit", ..] => return Some(folder),
+            ["git", "-C", elsewhere, "commit", ..] => return Some(to(&folder, elsewhere)),
+            _ => {}
         }
     }
-    folder
+    None
 }
 
 impl Staged {
@@ -302,9 +311,11 @@ mod tests {
             ("git add . && git commit -m x", "/w"),
             ("cd web && git commit -m x && cd ..", "/w/web"),
             ("\\\n# Try it\ncd /tmp/clone\ngit add -A && git commit -m x", "/tmp/clone"),
+            ("HUSKY=0 git commit -m x && cd /tmp/demo", "/w"),
+            ("git -C /tmp/trial commit -m x", "/tmp/trial"),
             ("R=/tmp/r\ncd \"$R\"\ngit init\ngit commit -m init", "/tmp/r"),
         ] {
-            assert_eq!(commit_folder(command, "/w"), folder, "{command}");
+            assert_eq!(commit_folder(command, "/w").as_deref(), Some(folder), "{command}");
         }
     }
 

@@ -123,6 +123,15 @@ pub struct SkillUse {
     pub args: String,
 }
 
+/// A command line in the background that commits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LateCommit {
+    /// Of the job.
+    pub id: String,
+    pub command: String,
+    pub cwd: String,
+}
+
 /// A commit the agent made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Commit {

@@ -297,14 +297,23 @@ fn of_words(words: &[&str]) -> Purpose {
 /// What a step runs, without what it is given: `uv run ruff check` of `A=1 uv run ruff check --fix src`.
 pub fn job(step: &str) -> String {
     const SELECTORS: [&str; 6] = ["--filter", "-F", "-C", "--prefix", "--workspace", "-p"];
+    const RUNNERS: [&str; 12] =
+        ["python", "python3", "node", "deno", "ruby", "perl", "php", "bash", "sh", "tsx", "run", "exec"];
     let all: Vec<&str> = step.split_whitespace().collect();
     let words = without_wrappers(&all);
+    // Of containers the flags say what they are for.
+    if words.first().is_some_and(|program| ["docker", "podman", "kubectl"].contains(program)) {
+        return words.join(" ");
+    }
     let mut job: Vec<&str> = words.iter().copied().take(1).collect();
     let mut rest = words.iter().skip(1);
     while let Some(word) = rest.next() {
-        // The package that a runner works on is part of the job.
+        let is_script = job.last().is_some_and(|last| RUNNERS.contains(last)) && !word.starts_with('-');
+        // The package that a runner works on is part of the job, and so is the script.
         if SELECTORS.contains(word) {
             job.extend([Some(*word), rest.next().copied()].into_iter().flatten());
+        } else if is_script {
+            job.push(word);
         } else if word.starts_with('-') || word.contains(['/', '.', '"', '\'', '$', '=', '*']) {
             break;
         } else {
@@ -321,8 +330,10 @@ pub fn is_narrow(core: &str) -> bool {
         let end = word.rsplit(['/', '\\']).next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
         end.is_some_and(|end| !end.is_empty() && end.bytes().all(|b| b.is_ascii_alphanumeric()))
     };
-    let names_file = || core.split_whitespace().skip(1).any(|word| !word.starts_with('-') && is_file(word));
-    PICKS.iter().any(|flag| core.contains(flag)) || names_file()
+    let job = job(core);
+    let is_argument = |word: &&str| !word.starts_with('-') && !job.split(' ').any(|own| own == *word);
+    let names_file = || core.split_whitespace().filter(is_argument).any(is_file);
+    (runs_tests(core) && PICKS.iter().any(|flag| core.contains(flag))) || names_file()
 }
 
 /// Whether a line starts a server, which checks nothing.
@@ -451,6 +462,9 @@ mod tests {
             ("pnpm --filter api test -- --reporter=verbose", "pnpm --filter api test"),
             ("./bench/run --size 3", "./bench/run"),
             ("mise run test:ci", "mise run test:ci"),
+            ("python scripts/import.py --all", "python scripts/import.py"),
+            ("go run ./cmd/server -v", "go run ./cmd/server"),
+            ("docker build -t app .", "docker build -t app ."),
         ] {
             assert_eq!(job(step), expected);
         }
@@ -471,7 +485,15 @@ mod tests {
         for core in ["go test ./x -run TestA", "ruff check src/a.py", "pytest tests/test_a.py::test_b"] {
             assert!(is_narrow(core), "{core}");
         }
-        for core in ["go test ./...", "ruff check src tests", "cargo test", "./run.sh", "cmake .."] {
+        for core in [
+            "go test ./...",
+            "ruff check src tests",
+            "cargo test",
+            "./run.sh",
+            "cmake ..",
+            "python a.py",
+            "make -k all",
+        ] {
             assert!(!is_narrow(core), "{core}");
         }
     }

@@ -19,6 +19,7 @@ use super::names::Names;
 use super::passages::Passages;
 use super::paths::{is_inside, is_prose};
 use super::remaining::Remaining;
+use super::said::LateCommit;
 use super::spans::TaskSpans;
 use super::stopgaps::Stopgaps;
 use super::tasks::Tasks;
@@ -88,7 +89,7 @@ pub struct Session {
     /// Questions the person answered.
     pub answers: Vec<Answer>,
     /// Command lines in the background that commit, until a result shows the commit.
-    pub(super) committing: Vec<String>,
+    pub(super) committing: Vec<LateCommit>,
     /// Calls the person refused.
     pub refusals: Vec<Refusal>,
     /// The latest plan.

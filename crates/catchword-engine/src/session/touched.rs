@@ -1,7 +1,6 @@
 //! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
 use super::files::{FileUse, Touch};
-use super::git::is_trial;
 use super::moves::{self, Move, TypedPath};
 use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
 use super::state::{Awaited, Pending};
@@ -108,7 +107,7 @@ impl Session {
             let pattern = shell::searched_text(core);
             self.listed(place, &folder, pattern.as_ref(), output);
         }
-        if !is_trial(command, cwd, self.root()) {
+        if !self.is_trial(command, cwd) {
             self.git.ran(place, self.clock, command, cwd, output);
         }
         self.moved(place, command, cwd, output);
