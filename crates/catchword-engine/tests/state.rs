@@ -535,9 +535,19 @@ fn of_commands_with_the_same_job_the_latest_and_widest_is_shown() {
 fn commit_in_a_repository_made_for_a_trial_is_not_the_projects() {
     let edited = Transcript::new().prompt("Go.").edit("/home/user/project/src/a.rs", "a", "b");
     let trial = "\\\n# Try it\nR=/tmp/trial\ncd \"$R\"\ngit add -A && git commit -m init";
-    let git = section(&edited.bash(trial).ok("[main 1a2b3c4] init\n 1 file changed"), Section::Git);
-    assert!(!git.contains("1a2b3c4") && !git.contains("push"), "{git}");
-    assert!(git.contains("1 file of the project edited in this session, no commit seen"), "{git}");
+    let chained = "cd /tmp && mkdir trial && cd trial && git init && git commit --allow-empty -m init";
+    for trial in [trial, chained, "git -C /tmp/trial commit -m init"] {
+        let session = edited.clone().bash(trial).ok("[main 1a2b3c4] init\n 1 file changed");
+        let git = section(&session, Section::Git);
+        assert!(!git.contains("1a2b3c4") && !git.contains("push"), "{trial}: {git}");
+        assert!(
+            git.contains("1 file of the project edited in this session, no commit seen"),
+            "{trial}: {git}"
+        );
+    }
+    let own = "HUSKY=0 git commit -am x && cd /tmp/demo && ls";
+    let git = section(&edited.bash(own).ok("[main 5d6e7f8] x\n 1 file changed"), Section::Git);
+    assert!(git.contains("no push seen") && !git.contains("no commit"), "{git}");
 }
 
 #[test]
