@@ -48,14 +48,14 @@ pub struct Args {
     /// Words, phrases and filters; with --file a path, with --fix an error
     #[arg(value_name = "QUERY", required = true)]
     query: Vec<String>,
-    /// Most hits to show [default: 10; with --fix 3]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    /// How many hits to show, 1 to 1000 [default: 10; with --fix 3]
+    #[arg(long, value_name = "N", value_parser = limit)]
     limit: Option<u32>,
     /// Skip that many, for the next page
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
     /// Show the lines of hit N, as `catchword recall` does
-    #[arg(long, value_name = "N", conflicts_with_all = ["limit", "skip"], value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["limit", "skip"], value_parser = hit_number)]
     open: Option<u32>,
     /// Show what was done and decided about a file
     #[arg(long, conflicts_with_all = ["open", "fix"])]
@@ -71,6 +71,21 @@ pub struct Args {
 /// Hits on a page, and fixes, which are longer.
 const HITS: u32 = 10;
 const FIXES: u32 = 3;
+
+/// Most hits on a page.
+const MAX_HITS: u32 = 1_000;
+
+fn limit(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| (1..=MAX_HITS).contains(number));
+    number.ok_or_else(|| format!("takes 1 to {MAX_HITS}"))
+}
+
+fn hit_number(text: &str) -> Result<u32, String> {
+    text.parse()
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "takes the number of a hit, from 1".to_owned())
+}
 
 impl Args {
     fn limit(&self) -> usize {
