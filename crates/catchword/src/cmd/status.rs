@@ -39,7 +39,8 @@ With --json, a list of sessions, latest first. Times are in milliseconds since
   id, client, cwd, project  the session and where it runs
   transcript                its file; transcript_exists says whether it is there
   title                     the first request
-  state, unfinished         working, silent, waiting, interrupted, stopped, ended
+  state, unfinished         working, silent, waiting, interrupted, stopped
+                            or ended
   first_at, active_at       when it began, and last did something
   lines, entries, prompts, calls, compactions, subagents
                             how many; entries: indexed items
