@@ -232,6 +232,12 @@ fn exit_1_of_grep_diff_or_test_is_not_a_failure() {
         let session = Transcript::new().prompt("Go.").bash(command).fails("Exit code 1");
         assert_eq!(section(&session, Section::Failing), "", "{command}");
     }
+    let found = |output: &str| {
+        let chained = Transcript::new().prompt("Go.").bash("nl src/a.rs && rg parse src");
+        section(&chained.fails(output), Section::Failing)
+    };
+    assert_eq!(found("Exit code 1\n     1\tfn main() {}"), "");
+    assert!(found("Exit code 1\nnl: src/a.rs: cannot open").contains("rg parse"), "the first one failed");
 }
 
 #[test]
@@ -532,6 +538,26 @@ fn commit_in_a_repository_made_for_a_trial_is_not_the_projects() {
     let git = section(&edited.bash(trial).ok("[main 1a2b3c4] init\n 1 file changed"), Section::Git);
     assert!(!git.contains("1a2b3c4") && !git.contains("push"), "{git}");
     assert!(git.contains("1 file of the project edited in this session, no commit seen"), "{git}");
+}
+
+#[test]
+fn commit_in_the_background_is_shown_once_its_output_was_read() {
+    let started = Transcript::new()
+        .prompt("Ship it.")
+        .edit("/home/user/project/src/a.rs", "a", "b")
+        .background_shell("b7", "git add -A && git commit -m x");
+    assert!(section(&started, Section::Git).contains("no commit seen"));
+    let read = started
+        .task_notification("b7", "completed", "")
+        .call("TaskOutput", json!({"task_id": "b7"}))
+        .ok("<output>\n[main 1a2b3c4] Ship it\n 1 file changed\n</output>")
+        .bash("git push")
+        .ok("main -> main");
+    let git = section(&read, Section::Git);
+    assert!(
+        git.contains("commit 1a2b3c4") && !git.contains("no commit") && !git.contains("no push"),
+        "{git}"
+    );
 }
 
 #[test]

@@ -52,8 +52,9 @@ const LINE: f32 = 80.0;
 const FEWEST_WORDS: usize = 4;
 /// New words per ten that a sentence needs; with fewer it repeats the summary.
 const NEW_WORDS: usize = 3;
-/// Requests whose answers are quoted.
+/// Requests whose answers are quoted, and those without a summary that can be read.
 const RECENT_REQUESTS: usize = 2;
+const WITHOUT_SUMMARY: usize = 3;
 /// Tool calls after which a sentence is not quoted: the work has overtaken it.
 const OLD: u32 = 100;
 /// Weight of the agent's word beside a fact with evidence.
@@ -83,9 +84,9 @@ pub fn cost(text: &str) -> f32 {
 
 fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPassage> {
     let changes = latest_changes(session);
-    let ends = ends_of_turns(session);
-    // Without a summary everything counts.
-    let concludes = |passage: &QuotedPassage| known.text().is_empty() || ends.contains(&passage.place);
+    let requests = if known.text().is_empty() { WITHOUT_SUMMARY } else { RECENT_REQUESTS };
+    let ends = ends_of_turns(session, requests);
+    let concludes = |passage: &QuotedPassage| ends.contains(&passage.place);
     let mut all = session.passages.latest_first();
     let is_rejected = |passage: &QuotedPassage| {
         session
@@ -110,9 +111,9 @@ fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPass
 
 /// The messages with which the agent ended its turns, for the latest requests: what it said for an earlier one is mostly
 /// done, dropped or refuted since.
-fn ends_of_turns(session: &Session) -> Vec<Place> {
+fn ends_of_turns(session: &Session, most: usize) -> Vec<Place> {
     let requests = session.prompts.iter().rev().filter(|prompt| !is_reply(&prompt.text));
-    let since = requests.take(RECENT_REQUESTS).last().map_or_else(Place::default, |prompt| prompt.place);
+    let since = requests.take(most).last().map_or_else(Place::default, |prompt| prompt.place);
     let last_before = |place: Place| session.said.iter().rev().find(|said| said.place < place);
     let later = session.prompts.iter().filter(|prompt| prompt.place > since);
     let answers = later.filter_map(|prompt| last_before(prompt.place));
@@ -121,7 +122,7 @@ fn ends_of_turns(session: &Session) -> Vec<Place> {
 }
 
 /// A file that the text names was changed or removed after `clock`.
-pub fn is_overtaken(changes: &HashMap<&str, u32>, text: &str, clock: u32) -> bool {
+pub(super) fn is_overtaken(changes: &HashMap<&str, u32>, text: &str, clock: u32) -> bool {
     file_names(text).any(|name| changes.get(name).is_some_and(|changed| *changed > clock))
 }
 
@@ -137,7 +138,7 @@ fn is_order(session: &Session, passage: &QuotedPassage) -> bool {
 }
 
 /// The names of changed and removed files, and when that was.
-pub fn latest_changes(session: &Session) -> HashMap<&str, u32> {
+pub(super) fn latest_changes(session: &Session) -> HashMap<&str, u32> {
     let mut changes: HashMap<&str, u32> = HashMap::new();
     let is_other = |file: &FileUse| file.was_changed() || file.removed.is_some();
     for (path, file) in session.files.iter().filter(|(_, file)| is_other(file)) {
@@ -257,7 +258,7 @@ fn cites_a_line(text: &str) -> bool {
 
 /// Only says what comes next, what is under way, or that something was done.
 fn announces(text: &str) -> bool {
-    const STARTS: [&str; 21] = [
+    const STARTS: [&str; 24] = [
         "i can see",
         "i've ",
         "i have ",
@@ -278,6 +279,9 @@ fn announces(text: &str) -> bool {
         "yeah",
         "yes",
         "sounds like",
+        "if you want",
+        "if you'd like",
+        "i can ",
         "sources:",
     ];
     const UNDER_WAY: [&str; 9] = [

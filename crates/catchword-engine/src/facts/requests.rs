@@ -68,7 +68,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_goal = goal.is_some_and(|goal| goal.place == last.place);
     facts.extend((!is_goal && !is_told(last, known)).then(|| leading("Latest", last)));
     facts.extend(session.active.called_since(last.place).map(|(place, name, arguments)| {
-        let typed = format!("/{} {arguments}", harmless(name));
+        let typed = harmless(&format!("/{name} {arguments}")).replace('`', "'");
         let fact = Fact::new(
             Section::Asked,
             name,

@@ -26,10 +26,11 @@ const MAX_DETAIL: usize = 300;
 /// Boxes or plan steps shown.
 const MAX_STEPS: usize = 12;
 
-/// Everything unfinished, after a line on how old the task list is.
+/// Everything unfinished, with a line below the task list on how old it is.
 pub fn dated(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let age = stale_list(session).filter(|_| !tasks(session, known).is_empty());
-    age.into_iter().chain(facts(session, known)).collect()
+    let (tasks, mut all) = (tasks(session, known).len(), facts(session, known));
+    all.splice(tasks..tasks, stale_list(session).filter(|_| tasks > 0));
+    all
 }
 
 /// Everything unfinished: a task missing here would count as done.

@@ -3,10 +3,9 @@
 use super::active::By;
 use super::commands::CommandOutcome;
 use super::failures::EndedRun;
-use super::git::commit_folder;
+use super::git::is_trial;
 use super::log::{Happened, Log};
 use super::names::Met;
-use super::paths::is_throw_away;
 use super::shell::ShellAnswer;
 use super::spans::{Ended, TaskSpan, Tested};
 use super::state::{Awaited, Pending};
@@ -15,6 +14,8 @@ use crate::model::entry::{Extra, Mode, Place, TaskStatus, Todo, Tool};
 use crate::text::cut::{ends_of, head_of, one_line};
 
 /// Bytes of a command or a tool result that are scanned for names and files. Names further down are rarely used again:
+/// Commits in the background that are waited for.
+const COMMITTING_KEPT: usize = 4;
 /// measured, scanning everything gains nothing at the sizes a brief can have.
 const MAX_NAMES_TEXT: usize = 2_000;
 /// The same for command output, whose file lists are longer.
@@ -227,6 +228,7 @@ impl Session {
             Awaited::Other => {
                 let tool = pending.action.split(" (").next().unwrap_or_default();
                 if ok {
+                    self.note_late_commit(place, text);
                     self.lessons.tool_worked(tool);
                 } else {
                     self.lessons.tool_failed(tool, place, text);
@@ -294,13 +296,28 @@ impl Session {
             self.lessons.put_back(line, place);
         }
         self.started(extra, place, command.to_owned(), false);
+        if extra.background.is_some() && command.contains("git commit") {
+            self.committing.push(command.to_owned());
+            let excess = self.committing.len().saturating_sub(COMMITTING_KEPT);
+            self.committing.drain(..excess);
+        }
+    }
+
+    /// The output of a job in the background may show its commit.
+    fn note_late_commit(&mut self, place: Place, output: &str) {
+        let is_it = |command: &String| shell::commit_in(command, output).is_some();
+        if let Some(at) = self.committing.iter().position(is_it) {
+            let command = self.committing.remove(at);
+            self.note_commit(place, &command, "", output);
+            self.git.ran(place, self.clock, &command, "", output);
+        }
     }
 
     /// Git printed the commit, so it exists, whatever failed afterwards. One in a repository made for a trial is not the
     /// project's.
     fn note_commit(&mut self, place: Place, command: &str, cwd: &str, output: &str) {
         let Some((hash, subject)) = shell::commit_in(command, output) else { return };
-        if is_throw_away(&commit_folder(command, cwd), self.root()) {
+        if is_trial(command, cwd, self.root()) {
             return;
         }
         self.spans.committed(&hash, &subject);

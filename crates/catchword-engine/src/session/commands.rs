@@ -112,7 +112,8 @@ impl Commands {
             });
             programs.into_iter().any(|program| program == path)
         };
-        self.map.retain(|_, command| !runs_it(command));
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.map.retain(|_, command| !command.text.contains(name) || !runs_it(command));
     }
 
     /// Forgets a command that the person did not let run.

@@ -34,7 +34,7 @@ pub fn latest_discoveries(
     for (said, sentence) in all {
         let words = about(sentence);
         // A later one that is not wanted still replaces this one.
-        let is_repeated = seen.iter().any(|later| share(&words, later) >= 0.4);
+        let is_repeated = seen.iter().any(|later| share(&words, later) >= 0.3);
         if !is_repeated && wanted(said, sentence) {
             found.push((said, sentence));
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::paths::joined;
+use super::paths::{is_inside, is_temporary, joined};
 use super::shell::{self, ShellStep};
 use crate::model::entry::Place;
 
@@ -144,8 +144,16 @@ impl GitRecord {
     }
 }
 
+/// Whether a line that starts in `folder` works in a repository made for a trial, not in that of a session with this
+/// root.
+pub fn is_trial(command: &str, folder: &str, root: Option<&str>) -> bool {
+    let is_own = |folder: &str| root.is_some_and(|root| is_inside(folder, root) || is_inside(root, folder));
+    let is_trial = |folder: &str| is_temporary(&format!("{folder}/")) && !is_own(folder);
+    (is_temporary(command) || is_temporary(folder)) && is_trial(&commit_folder(command, folder))
+}
+
 /// The folder in which a line that starts in `folder` commits.
-pub fn commit_folder(command: &str, folder: &str) -> String {
+fn commit_folder(command: &str, folder: &str) -> String {
     let steps = shell::steps(command);
     let value = |name: &str| {
         let set = format!("{}=", name.trim_matches(['$', '{', '}']));

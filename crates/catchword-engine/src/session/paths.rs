@@ -57,12 +57,9 @@ pub fn is_inside(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }
 
-/// Whether `folder` is for temporary files, and not where a session with this root works.
-pub fn is_throw_away(folder: &str, root: Option<&str>) -> bool {
-    const TEMPORARY: [&str; 5] =
-        ["/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/AppData/Local/Temp/"];
-    let is_own = root.is_some_and(|root| is_inside(folder, root) || is_inside(root, folder));
-    TEMPORARY.iter().any(|place| folder.contains(place)) && !is_own
+/// Whether a path or a text names a place for temporary files.
+pub fn is_temporary(text: &str) -> bool {
+    ["/tmp/", "/var/folders/", "/AppData/Local/Temp/"].iter().any(|place| text.contains(place))
 }
 
 /// Whether a file holds prose: no test, build or check reads it.

@@ -235,6 +235,10 @@ fn is_answer(command: &str, answer: &ShellAnswer) -> bool {
     let git = ["check-ignore", "diff", "show-ref", "rev-parse", "merge-base", "ls-files", "grep"];
     match program {
         "diff" | "cmp" => is_one,
+        // In a chain the lines may be of the commands before it.
+        "grep" | "egrep" | "rg" | "ag" if steps.len() > 1 => {
+            answer.found_nothing() || (is_one && !answer.output.lines().any(is_error_line))
+        }
         "grep" | "egrep" | "rg" | "ag" | "test" | "[" | "[[" | "pgrep" | "which" | "command" | "type" => {
             answer.found_nothing()
         }

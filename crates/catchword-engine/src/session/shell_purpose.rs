@@ -160,10 +160,10 @@ const WORK_WORDS: [&str; 34] = [
     "migrate",
     "rollout",
 ];
-const LOOK_WORDS: [&str; 31] = [
+const LOOK_WORDS: [&str; 33] = [
     "list", "ls", "show", "view", "info", "search", "outdated", "why", "tree", "doc", "env", "version",
     "help", "config", "get", "ps", "logs", "images", "inspect", "status", "log", "diff", "metadata",
-    "describe", "explain", "freeze", "audit", "whoami", "pip", "port", "linters",
+    "describe", "explain", "freeze", "audit", "whoami", "pip", "port", "linters", "where", "capture",
 ];
 
 fn of_program(words: &[&str]) -> Purpose {
@@ -202,6 +202,7 @@ fn of_program(words: &[&str]) -> Purpose {
         }
         name if WORKERS.contains(&name) => Purpose::Work,
         _ if runs_tests(&words.join(" ")) => Purpose::Work,
+        _ if rest.first().is_some_and(|word| LOOK_WORDS.contains(word)) => Purpose::Look,
         _ => Purpose::Unknown,
     }
 }
@@ -435,6 +436,7 @@ mod tests {
             "golangci-lint version --json",
             "python3 << 'EOF' print(1)",
             "cat a | python3 -m json.tool",
+            "mytool show av-9 --long",
         ] {
             assert!(!is_worth_repeating(core, 3), "{core}");
         }

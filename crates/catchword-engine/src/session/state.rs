@@ -87,6 +87,8 @@ pub struct Session {
     pub tasks: Tasks,
     /// Questions the person answered.
     pub answers: Vec<Answer>,
+    /// Command lines in the background that commit, until a result shows the commit.
+    pub(super) committing: Vec<String>,
     /// Calls the person refused.
     pub refusals: Vec<Refusal>,
     /// The latest plan.

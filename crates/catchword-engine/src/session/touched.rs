@@ -1,9 +1,9 @@
 //! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
 use super::files::{FileUse, Touch};
-use super::git::commit_folder;
+use super::git::is_trial;
 use super::moves::{self, Move, TypedPath};
-use super::paths::{is_by_product, is_throw_away, joined, listed_path, missing_paths, whole_path};
+use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
 use super::state::{Awaited, Pending};
 use super::{Session, shell};
 use crate::model::entry::{Extra, Place};
@@ -108,7 +108,7 @@ impl Session {
             let pattern = shell::searched_text(core);
             self.listed(place, &folder, pattern.as_ref(), output);
         }
-        if !is_throw_away(&commit_folder(command, cwd), self.root()) {
+        if !is_trial(command, cwd, self.root()) {
             self.git.ran(place, self.clock, command, cwd, output);
         }
         self.moved(place, command, cwd, output);

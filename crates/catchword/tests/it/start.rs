@@ -207,7 +207,7 @@ mod startup {
             "1 open task, `cargo test` failing",
             "not orders",
             "Add a parser",
-            "- WHY: it was asked: \"Add a parser because billing needs separate logs.",
+            "- WHY: \"Add a parser because billing needs separate logs.",
             "- WHAT: [pending] #1 task of session 1",
             "- HOW: \"I decided to write it by hand.\"",
             "- CONTINUE BY: ",

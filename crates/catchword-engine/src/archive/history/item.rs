@@ -149,7 +149,6 @@ pub struct TranscriptTotals {
 
 /// The state at the end of a transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a bit of the stored state")]
 pub struct TranscriptEnd {
     /// The agent has ended its turn.
     pub waiting: bool,
