@@ -79,7 +79,7 @@ pub fn wrap_document(text: &str, columns: usize) -> String {
         is_below_heading |= line.starts_with("## ");
         let body = line.trim_start_matches([' ', '-', '>', '*']);
         let lead = &line[..line.len() - body.len()];
-        let is_item = lead.is_empty() && is_below_heading;
+        let is_item = lead.is_empty() && is_below_heading && !line.starts_with('#');
         let later = if is_item { "  ".to_owned() } else { lead.replace(['-', '*'], " ") };
         let lines = wrap(body, columns.saturating_sub(width(&later)));
         out.extend(

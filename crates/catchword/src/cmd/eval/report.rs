@@ -133,11 +133,15 @@ impl Report<'_> {
         )));
         let (needed, others): (Vec<_>, Vec<_>) =
             counts.iter().partition(|(kind, _)| NeedKind::NEEDED.contains(kind));
-        needed.iter().for_each(|(kind, count)| ui.line(total_line(kind.noun(), count)));
+        for (kind, count) in &needed {
+            ui.line(total_line(kind.noun(), count));
+        }
         if needed.len() > 1 {
             ui.line(total_line("together", &together(&counts)));
         }
-        others.iter().for_each(|(kind, count)| ui.line(total_line(kind.noun(), count)));
+        for (kind, count) in &others {
+            ui.line(total_line(kind.noun(), count));
+        }
         ui.line("");
         ui.line(ui.paragraph(&self.sentence(rows, &together(&counts))));
     }
