@@ -26,7 +26,7 @@ const GROUPS: cmd::man::Groups = &[
 const AFTER_HELP: &str = "\
 Exit status:
   0  it worked
-  1  it failed, found nothing, or a check of `doctor` failed
+  1  it failed, `search` found nothing, or a check of `doctor` failed
   `run` exits like the client; `hook` and `statusline` always with 0.
 
 Environment:

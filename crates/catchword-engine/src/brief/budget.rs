@@ -17,14 +17,15 @@ use crate::text::specifics::WordHash;
 const RESERVE: usize = 5;
 /// Most items of each list; the rest can be found by searching. Readers miss no more of what was looked at than the
 /// likeliest two files.
-const LISTS: [(Section, usize); 3] = [(Section::Commands, 5), (Section::Changed, 40), (Section::Files, 2)];
+pub const LISTS: [(Section, usize); 3] =
+    [(Section::Commands, 5), (Section::Changed, 40), (Section::Files, 2)];
 /// Most characters of the person's words, up to the default budget.
 const WORDS: usize = 2_600;
 /// Minimum weight per character of a list item: files and commands below it are hardly ever needed.
 const FLOOR: f32 = 1.2e-4;
 /// Quotations fill a page up to this many characters, so that a brief is as long as its session needs. A budget above
 /// the default is filled completely.
-const FILLED: usize = 4_500;
+pub const FILLED: usize = 4_500;
 /// Minimum weight of a fact for its longer form: the summary has what is worth less.
 const WORTH_LENGTH: f32 = 0.01;
 /// Minimum worth of a quotation relative to its length, up to the default budget: those below are hardly ever needed

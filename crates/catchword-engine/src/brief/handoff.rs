@@ -9,15 +9,18 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::budget;
+use super::{budget, with_place};
 use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, requests, state, work};
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::event::short_id;
 use crate::model::note::Note;
 use crate::session::failures::{self, Failure};
+use crate::session::paths::is_by_product;
 use crate::session::reasons::reason_for;
+use crate::session::shell::steps as steps_of;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::cut::cut;
+use crate::text::numbers::count_of;
 use crate::text::quote::{harmless, quote, quote_foreign};
 
 /// Default budget, in characters.
@@ -33,6 +36,8 @@ pub const SHORT: usize = 1_950;
 const PATH: usize = 160;
 /// Longest line under CONTINUE BY.
 const STEP: usize = 160;
+/// Under CONTINUE BY if the record has nothing.
+const NOTHING_LEFT: &str = "Nothing is left to do on record.";
 /// Most lines under CONTINUE BY.
 const STEPS: usize = 5;
 /// Most changed files, other files and commands listed.
@@ -171,6 +176,11 @@ pub fn document(
     format!("{head}{body}{tail}")
 }
 
+/// Where the session works.
+fn folder(session: &Session) -> String {
+    session.root().map(|root| format!(" in `{}`", one_line(&harmless(root), PATH))).unwrap_or_default()
+}
+
 fn count(text: &str) -> usize {
     text.chars().count()
 }
@@ -179,8 +189,7 @@ fn count(text: &str) -> usize {
 fn head(session: &Session, about: &HandoffContext, budget: usize) -> String {
     let goal = requests::goal_of(session);
     let title = goal.map_or_else(|| "no request on record".to_owned(), |g| one_line(&harmless(&g.text), 60));
-    let folder =
-        session.root().map(|r| format!(" in `{}`", one_line(&harmless(r), PATH))).unwrap_or_default();
+    let folder = folder(session);
     let when = jiff::Timestamp::from_millisecond(about.now).unwrap_or_default();
     let mut out = format!(
         "{MARK}{} -->\n# Handoff: {title}\n\nSession `{}`{folder}, written {} {}.\n\
@@ -312,8 +321,8 @@ fn line(fact: &Fact, form: &str) -> String {
 
 /// A text with its place, unless it says it itself: "(20 passed at L1334)".
 fn placed(text: &str, place: Option<Place>) -> String {
-    let place = place.map(|place| place.to_string()).filter(|place| !text.contains(place.as_str()));
-    place.map_or_else(|| text.to_owned(), |place| format!("{text} {place}"))
+    let place = place.filter(|place| !text.contains(&place.to_string()));
+    place.map_or_else(|| text.to_owned(), |place| with_place(text, place))
 }
 
 /// How to continue: the state, what is in progress, what fails, what comes next.
@@ -341,24 +350,23 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     steps.extend(failing);
     steps.extend(then.iter().take(2).cloned().map(said));
     steps.truncate(STEPS);
-    if steps.is_empty() {
-        steps.push("nothing is open on record".to_owned());
-    }
     steps
 }
 
 fn continue_by(session: &Session, notes: &[Note]) -> String {
-    let steps = steps(session, notes).iter().enumerate().fold(String::new(), |mut out, (n, step)| {
+    let mut out = "\n## CONTINUE BY\n\n".to_owned();
+    let steps = steps(session, notes);
+    if steps.is_empty() {
+        let _ = writeln!(out, "{NOTHING_LEFT}");
+    }
+    for (n, step) in steps.iter().enumerate() {
         let _ = writeln!(out, "{}. {step}", n + 1);
-        out
-    });
-    format!("\n## CONTINUE BY\n\n{steps}")
+    }
+    out
 }
 
 fn how_to_resume(session: &Session, about: &HandoffContext) -> String {
-    let short = short_id(about.session);
-    let folder =
-        session.root().map(|r| format!(" in `{}`", one_line(&harmless(r), PATH))).unwrap_or_default();
+    let (short, folder) = (short_id(about.session), folder(session));
     let mut out = format!(
         "\n### How to resume\n\n- `{}`{folder} resumes the session\n\
          - `catchword brief {short}` prints what its agent would be told now\n",
@@ -379,7 +387,8 @@ pub fn short(session: &Session, about: &HandoffContext, workspace: &WorkspaceSta
          prints the whole document.\n",
         about.session
     );
-    let tail = format!("- `{}` resumes the session\n{END}\n", one_line(about.resume, PATH));
+    let tail =
+        format!("- `{}`{} resumes the session\n{END}\n", one_line(about.resume, PATH), folder(session));
     let mut lines = short_lines(session, workspace);
     loop {
         let text = format!("{head}{}\n{tail}", lines.join("\n"));
@@ -426,6 +435,7 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
     lines.extend(open.iter().take(3).map(|fact| line("WHAT", fact)));
     lines.extend(facts::failures::facts(session, &known).iter().take(1).map(|fact| line("WHAT", fact)));
     lines.extend(done.iter().rev().take(2).map(|fact| line("WHAT", fact)));
+    lines.extend(outcome(session).map(|outcome| format!("- WHAT: {outcome}")));
     lines.extend(tree.unwrap_or(committed).iter().rev().take(2).map(|fact| line("WHAT", fact)));
     lines.extend(facts::standing::facts(session, &known).iter().take(2).map(|fact| line("HOW", fact)));
     lines.extend(facts::decisions::facts(session, &known).iter().rev().take(2).map(|fact| line("HOW", fact)));
@@ -435,7 +445,32 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
     lines.extend(facts::commands::facts(session, &known).iter().take(1).map(|fact| line("HOW", fact)));
     let steps = steps(session, &workspace.notes);
     lines.extend(steps.iter().take(3).map(|step| format!("- CONTINUE BY: {step}")));
+    if steps.is_empty() {
+        lines.push(format!("- CONTINUE BY: {NOTHING_LEFT}"));
+    }
     lines
+}
+
+/// What was delivered: "4 files changed; committed L1410; pushed L1536".
+fn outcome(session: &Session) -> Option<String> {
+    let changed =
+        session.files.iter().filter(|(path, file)| file.was_changed() && !is_by_product(path)).count();
+    let done = |command: &str, word: &str| {
+        let runs = session.commands.iter().filter(|(core, _)| {
+            steps_of(core)
+                .iter()
+                .any(|step| step.core == command || step.core.starts_with(&format!("{command} ")))
+        });
+        let (_, latest) = runs.max_by_key(|(_, run)| run.heat.clock)?;
+        latest.outcome.as_ref().filter(|outcome| outcome.ok).map(|_| format!("{word} {}", latest.place))
+    };
+    let delivered: Vec<String> =
+        [done("git commit", "committed"), done("git push", "pushed")].into_iter().flatten().collect();
+    if delivered.is_empty() {
+        return None;
+    }
+    let changed = (changed > 0).then(|| format!("{} changed", count_of(changed, "file")));
+    Some(changed.into_iter().chain(delivered).collect::<Vec<_>>().join("; "))
 }
 
 #[cfg(test)]
@@ -543,6 +578,39 @@ mod tests {
         assert!(under_way.contains("`make e2e` failed"), "the turn is not over: {under_way}");
         let over = steps(&shipped().says("Shipped."));
         assert!(!over.contains("`make e2e` failed"), "{over}");
+    }
+
+    #[test]
+    fn short_form_has_what_was_delivered_and_says_if_nothing_is_left() {
+        let shipped = Transcript::new()
+            .prompt("Fix the upload.")
+            .edit("/home/user/project/a.py", "a", "b")
+            .bash("git commit -qm 'Fix the upload'")
+            .ok("")
+            .bash("git push")
+            .ok("main -> main")
+            .says("Shipped.");
+        let short =
+            |transcript: &Transcript| short(&folded(transcript), &about("s"), &WorkspaceState::default());
+        let text = short(&shipped);
+        assert!(text.contains("- WHAT: 1 file changed; committed L4; pushed L6\n"), "{text}");
+        assert!(text.contains("` in `/home/user/project` resumes the session"), "{text}");
+        let again = shipped.bash("git push").fails("rejected").says("It was rejected.");
+        assert!(!short(&again).contains("pushed"), "{}", short(&again));
+        let idle = Session::default();
+        assert_eq!(continue_by(&idle, &[]), "\n## CONTINUE BY\n\nNothing is left to do on record.\n");
+        let lines = short_lines(&idle, &WorkspaceState::default());
+        assert_eq!(lines, ["- CONTINUE BY: Nothing is left to do on record."]);
+    }
+
+    #[test]
+    fn a_remark_after_a_quotation_comes_after_its_place() {
+        assert_eq!(
+            placed("\"It was the cache.\"; 2 files edited since", Some(Place(7))),
+            "\"It was the cache.\" L7; 2 files edited since"
+        );
+        assert_eq!(placed("\"a; b\"", Some(Place(7))), "\"a; b\" L7");
+        assert_eq!(placed("\"a\"; \"b\"", Some(Place(7))), "\"a\"; \"b\" L7");
     }
 
     #[test]

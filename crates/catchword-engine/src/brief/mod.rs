@@ -10,10 +10,11 @@ pub mod notes;
 pub mod replay;
 mod seal;
 pub mod start;
-mod why;
+pub mod why;
 
 use crate::clients::Room;
 use crate::facts::{Fact, Section};
+use crate::model::entry::Place;
 use crate::model::event::short_id;
 use crate::model::frame::{CLOSING, OPENING};
 pub use guide::{GUIDE_LINES, INSTRUCTIONS_MOST, guide, guide_within};
@@ -172,8 +173,17 @@ fn tree(files: &[(&Fact, &str)]) -> String {
 fn piece(fact: &Fact, form: &str) -> String {
     match (fact.section, fact.place) {
         (Section::Changed | Section::Files | Section::Commands, _) => format!("{form}\n"),
-        (_, Some(place)) => format!("- {form} {place}\n"),
+        (_, Some(place)) => format!("- {}\n", with_place(form, place)),
         (_, None) => format!("- {form}\n"),
+    }
+}
+
+/// A text with its place. What is remarked after a quotation is not from there: `"…" L7; 2 files edited since`.
+fn with_place(text: &str, place: Place) -> String {
+    let remark = text.rfind("\"; ").map(|at| text.split_at(at + 1));
+    match remark.filter(|(_, remark)| !remark.contains('"')) {
+        Some((quoted, remark)) => format!("{quoted} {place}{remark}"),
+        None => format!("{text} {place}"),
     }
 }
 

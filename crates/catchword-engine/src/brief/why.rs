@@ -2,10 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use super::{Brief, BriefLine, piece};
+use super::budget::{FILLED, LISTS};
+use super::{Brief, BriefLine, DEFAULT_BUDGET, piece};
 use crate::facts::quotations::cost as quotation_cost;
-use crate::facts::{CarriedTokens, Priority};
+use crate::facts::{CarriedTokens, Priority, Section, Why};
+use crate::text::numbers::{count_of, grouped};
 use crate::text::specifics::WordHash;
+
+/// Why something worth more than a line above may be left out; `None` if only the budget counts.
+pub fn limits(budget: usize) -> Option<String> {
+    if budget > DEFAULT_BUDGET {
+        return None;
+    }
+    let most =
+        |section: Section| LISTS.iter().find(|(list, _)| *list == section).map_or(0, |(_, most)| *most);
+    Some(format!(
+        "Worth compares lines of one section. Quotations fill a brief up to {} characters, and it lists at most {} \
+         commands, {} changed and {} other files; a --budget above {} has no such limits.",
+        grouped(FILLED.min(budget) as u64),
+        most(Section::Commands),
+        most(Section::Changed),
+        most(Section::Files),
+        grouped(DEFAULT_BUDGET as u64),
+    ))
+}
 
 impl Brief {
     /// The lines included, each with its worth per character.
@@ -36,6 +56,18 @@ impl BriefLine {
         match &fact.carries {
             Some(carried) => carried.worth(said) / quotation_cost(form),
             None => fact.weight / piece(fact, form).chars().count() as f32,
+        }
+    }
+
+    /// Why it is a candidate. Without a summary nothing can be missing in it; and the changes of a new file include its
+    /// first version, which its own line does not call an edit.
+    pub fn reason(&self, has_summary: bool) -> String {
+        match (&self.fact.carries, &self.fact.why) {
+            (Some(carried), _) if !has_summary => {
+                format!("names {}", count_of(carried.things.len(), "specific thing"))
+            }
+            (_, why @ Why::Used { .. }) => why.to_string().replacen("edit", "change", 1),
+            (_, why) => why.to_string(),
         }
     }
 

@@ -148,7 +148,7 @@ pub enum SessionState {
     /// The person stopped it.
     Interrupted,
     /// Its client no longer runs and never reported an end, or it stopped in the middle of a turn long ago.
-    Gone,
+    Stopped,
     /// The client reported its end.
     #[default]
     Over,
@@ -162,7 +162,7 @@ impl SessionState {
             SessionState::Silent => "silent",
             SessionState::Waiting => "waiting",
             SessionState::Interrupted => "interrupted",
-            SessionState::Gone => "gone",
+            SessionState::Stopped => "stopped",
             SessionState::Over => "ended",
         }
     }
@@ -202,9 +202,9 @@ pub(super) fn state(
 ) -> SessionState {
     match presence {
         Presence::Over => SessionState::Over,
-        Presence::Gone => SessionState::Gone,
+        Presence::Gone => SessionState::Stopped,
         Presence::Unknown if silence > LEFT && (at_rest || interrupted) => SessionState::Over,
-        Presence::Unknown if silence > LEFT => SessionState::Gone,
+        Presence::Unknown if silence > LEFT => SessionState::Stopped,
         _ if interrupted => SessionState::Interrupted,
         _ if waiting => SessionState::Waiting,
         Presence::Unknown if silence > SILENT => SessionState::Silent,
@@ -222,14 +222,14 @@ mod tests {
         let cases = [
             (false, false, Unknown, 0, SessionState::Working),
             (false, false, Unknown, SILENT + 1, SessionState::Silent),
-            (false, false, Unknown, LEFT + 1, SessionState::Gone),
+            (false, false, Unknown, LEFT + 1, SessionState::Stopped),
             (false, false, There, LEFT + 1, SessionState::Working),
             (true, false, Unknown, SILENT + 1, SessionState::Waiting),
             (true, false, Unknown, LEFT + 1, SessionState::Over),
             (true, false, There, LEFT + 1, SessionState::Waiting),
             (true, true, There, 0, SessionState::Interrupted),
             (true, true, Unknown, LEFT + 1, SessionState::Over),
-            (true, true, Gone, 0, SessionState::Gone),
+            (true, true, Gone, 0, SessionState::Stopped),
             (true, true, Over, 0, SessionState::Over),
         ];
         for (waiting, interrupted, presence, silence, expected) in cases {

@@ -1,5 +1,6 @@
 //! `catchword brief`: what the agent would be told, and why.
 
+use catchword_engine::brief::why::limits;
 use catchword_engine::brief::{Brief, BriefLine};
 use catchword_engine::facts::Priority;
 use catchword_engine::text::numbers::{count_of, grouped};
@@ -23,8 +24,9 @@ const REASON: usize = 33;
 /// transcript file.
 ///
 /// With --why, it lists each line with its worth, its place in the transcript, how it begins and why it is there. Worth is
-/// "always" for what goes in first, "words" for what the user or the agent wrote (which has a share of the brief), and a
-/// number for everything else: its value per 1,000 characters. Below are the lines that would come next.
+/// "always" for what goes in first, "words" for the user's earlier requests (which have a share of the brief), and a
+/// number for everything else: its value per 1,000 characters, which compares lines of one section. Below are the lines that
+/// would come next.
 ///
 /// The agent gets the brief as a pipe prints it; on a terminal, long lines are wrapped.
 #[derive(clap::Args)]
@@ -47,10 +49,12 @@ pub struct Args {
 /// Prints the brief, or the reasons for it.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let moment = args.target.resolve(env, ui)?;
-    let brief = moment.brief(args.size.budget(env));
+    let budget = args.size.budget(env);
+    let brief = moment.brief(budget);
+    let has_summary = !moment.known.text().is_empty();
     match (args.why, args.json) {
-        (_, true) => ui.line(serde_json::to_string_pretty(&view(&brief, args.why))?),
-        (true, false) => print_why(&brief, args.all, ui),
+        (_, true) => ui.line(serde_json::to_string_pretty(&view(&brief, args.why, has_summary))?),
+        (true, false) => print_why(&brief, budget, has_summary, args.all, ui),
         _ if brief.text.is_empty() => {
             ui.say("Nothing to add: the summary mentions everything that the record has.");
         }
@@ -59,8 +63,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn print_why(brief: &Brief, all: bool, ui: &Ui) {
-    let (shown, next) = (brief.valued(), brief.next());
+fn print_why(brief: &Brief, budget: usize, has_summary: bool, all: bool, ui: &Ui) {
+    let (mut shown, next) = (brief.valued(), brief.next());
+    shown.sort_by(|(a, worth), (b, other)| {
+        let claims = has_claim(b).cmp(&has_claim(a));
+        a.fact.section.cmp(&b.fact.section).then(claims).then(other.total_cmp(worth))
+    });
     let characters = grouped(brief.text.chars().count() as u64);
     ui.line(ui.bold(&format!("{characters} characters, {}", count_of(shown.len(), "item"))));
     ui.line(ui.dim("  worth  place    text, and why it is there (`catchword brief --help`)"));
@@ -68,7 +76,7 @@ fn print_why(brief: &Brief, all: bool, ui: &Ui) {
         ui.line("");
         ui.line(ui.bold(section[0].0.fact.section.title()));
         for (line, value) in section {
-            ui.line(row(line, *value, &line.fact.why.to_string(), ui));
+            ui.line(row(line, *value, &line.reason(has_summary), ui));
         }
     }
     if next.is_empty() {
@@ -79,10 +87,15 @@ fn print_why(brief: &Brief, all: bool, ui: &Ui) {
     ui.line("");
     ui.line(ui.bold(&format!("Left out: {}, the next one first", count_of(next.len(), "item"))));
     for (line, value) in &next[..listed] {
-        ui.line(row(line, *value, line.fact.section.noun(), ui));
+        let is_quotation = line.fact.priority == Priority::ByCoverage;
+        let what = if is_quotation { line.reason(has_summary) } else { line.fact.section.noun().to_owned() };
+        ui.line(row(line, *value, &what, ui));
     }
     if listed < next.len() {
         ui.line(ui.dim(&format!("… and {} more (--all)", next.len() - listed)));
+    }
+    if let Some(limits) = limits(budget) {
+        ui.say(format!("\n{}", ui.paragraph(&limits)));
     }
 }
 
@@ -134,12 +147,13 @@ struct LineView<'a> {
     why: String,
 }
 
-fn view(brief: &Brief, why: bool) -> BriefView<'_> {
-    let lines = || brief.valued().into_iter().chain(brief.next()).map(line_view).collect();
+fn view(brief: &Brief, why: bool, has_summary: bool) -> BriefView<'_> {
+    let all = || brief.valued().into_iter().chain(brief.next());
+    let lines = || all().map(|line| line_view(line, has_summary)).collect();
     BriefView { characters: brief.text.chars().count(), text: &brief.text, lines: why.then(lines) }
 }
 
-fn line_view((line, value): (&BriefLine, f32)) -> LineView<'_> {
+fn line_view((line, value): (&BriefLine, f32), has_summary: bool) -> LineView<'_> {
     let fact = &line.fact;
     LineView {
         kind: fact.section.noun(),
@@ -148,6 +162,6 @@ fn line_view((line, value): (&BriefLine, f32)) -> LineView<'_> {
         priority: priority(fact.priority),
         value,
         place: fact.place.map(|place| place.to_string()),
-        why: fact.why.to_string(),
+        why: line.reason(has_summary),
     }
 }

@@ -84,7 +84,7 @@ fn settings(env: &Env) -> Option<Check> {
 fn hook_health(data_dir: &Path) -> Check {
     let store = match Store::open_existing(data_dir, LOCK_WAIT) {
         Ok(Some(store)) => store,
-        Ok(None) => return Check::ok("record", "No hook has run yet."),
+        Ok(None) => return Check::ok("record", "Nothing yet: no hook has run."),
         Err(error) => return damaged(&error.to_string()),
     };
     match store.check().and_then(|words| Ok((words, store.runs(RUNS)?))) {
@@ -163,7 +163,7 @@ fn set_aside(data_dir: &Path, env: &Env) -> Option<Check> {
 
 fn of_runs(runs: &[HookRun], data_dir: &Path) -> Check {
     let Some(latest) = runs.first() else {
-        return Check::ok("record", "No hook has run yet.");
+        return Check::ok("record", "Nothing yet: no hook has run.");
     };
     let mut micros: Vec<i64> = runs.iter().map(|run| run.micros).collect();
     micros.sort_unstable();

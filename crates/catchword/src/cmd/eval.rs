@@ -30,10 +30,12 @@ use crate::ui::exit::Exit;
 ///
 /// In the list, # is the compaction's number, Lines the length of the transcript and Needed how many things were used again. Summary and With are the
 /// shares of them that the agent saw without and with a brief. Closed is how far the brief got towards the best
-/// possible one (9,500 characters, written knowing the future), Chars its length. By project, N is the number of compactions; Files, Commands and Names are how
+/// possible one (9,500 characters, written knowing the future), Chars its length. The second table counts the same things
+/// by kind. By project, N is the number of compactions; Files, Commands and Names are how
 /// far it got with each; Listed is how many paths and names a brief lists, Used how many of them the next 80 calls used.
+/// In JSON, `total` has means over projects instead of counts.
 ///
-/// With --facts, it also measures how many facts that a reader wrote down the agent knows. The file has a JSON
+/// With --facts, it also measures how many of the facts in FILE the agent knows. The file has a JSON
 /// object on each line: `case` (the transcript's file name without its ending, @, the lines before the compaction), `kind`
 /// (instruction, request, state, decision, failure, path, command, value or lesson), `weight` (1 to 3), `fact` (in words) and
 /// `all` (regular expressions, each of which is found where the fact is known). A `trap` has `wrong` instead of `all`: what

@@ -107,6 +107,13 @@ impl InstallArgs {
     }
 }
 
+impl Args {
+    /// Whether questions follow the setup.
+    fn offers(&self, ui: &Ui) -> bool {
+        !self.place.yes && ui.can_ask()
+    }
+}
+
 pub fn run(args: &Args, command: &mut clap::Command, env: &Env, ui: &Ui) -> Result<Exit> {
     install::refuse_passing(env.exe.as_deref())?;
     let clients = args.place.clients(|client| install::is_installed(client, env));
@@ -114,7 +121,7 @@ pub fn run(args: &Args, command: &mut clap::Command, env: &Env, ui: &Ui) -> Resu
     let exit = exits.into_iter().find(|exit| *exit != Exit::Ok).unwrap_or(Exit::Ok);
     let is_called = |client: &&&'static Client| Survey::take(client, env).is_called();
     let called: Vec<&'static Client> = clients.iter().filter(is_called).copied().collect();
-    if !called.is_empty() && !args.place.dry_run && !args.place.yes && ui.can_ask() {
+    if !called.is_empty() && !args.place.dry_run && args.offers(ui) {
         offer(&called, args, command, env, ui)?;
     }
     Ok(exit)
@@ -138,13 +145,14 @@ fn offer(
             ui.line(format!("Added the status line in {}.", env.show(&target.path)));
         }
     }
-    if has_unindexed(env)
-        && ui.ask("Index your existing sessions, so that you can search them?") == Some(true)
-    {
-        index::rebuild(env, ui)?;
-        let next =
-            "`catchword search` finds what was said and done, `catchword status --all` lists the sessions.";
-        ui.line(ui.paragraph(&format!("Indexed. {next}")));
+    if has_unindexed(env) {
+        if ui.ask("Index your existing sessions, so that you can search them?") == Some(true) {
+            index::rebuild(env, ui)?;
+            let next = "`catchword search` finds what was said and done, `catchword status --all` lists the sessions.";
+            ui.line(ui.paragraph(&format!("Indexed. {next}")));
+        } else {
+            ui.line("Later: `catchword index`.");
+        }
     }
     if let Some(file) = completions::of_shell(env).filter(|file| !file.is_there()) {
         let path = env.show(&file.path);
@@ -153,6 +161,7 @@ fn offer(
             ui.line(format!("Installed completions in {path}. {}", file.todo.unwrap_or_default()).trim_end());
         }
     }
+    say_next(args, env, ui);
     Ok(())
 }
 
@@ -322,7 +331,8 @@ fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &E
         let taken = listed.as_ref().is_some_and(|plan| plan.taken);
         let listed = listed.filter(|plan| !plan.is_nothing());
         if due.is_empty() && listed.is_none() && !begun {
-            ui.line(ui.paragraph(&format!("Already installed: {}.", present(wanted, &files, env))));
+            let present = present(wanted, &files, env);
+            ui.line(ui.paragraph(&format!("Already installed: {present}. `catchword doctor` checks it.")));
             say_kept(kept.iter().map(String::as_str), ui);
             say_taken(&files, taken, env, ui);
             return Ok(Exit::Ok);
@@ -444,7 +454,7 @@ fn report(
         ui.line(ui.paragraph(&says));
     }
     if !beside.is_empty() {
-        ui.line(ui.paragraph(&format!("With them: {}.", beside.join(" and "))));
+        ui.line(ui.paragraph(&format!("Added: {}.", beside.join(" and "))));
     }
     if registered {
         say_registered(args, files, env, ui);
@@ -461,9 +471,15 @@ fn report(
     if target.by_name() {
         ui.line(format!("Everybody who works in this project needs `{}` on PATH.", target.command));
     }
-    let remove = with_scope("remove", scope);
+    if !args.offers(ui) {
+        say_next(args, env, ui);
+    }
+}
+
+fn say_next(args: &Args, env: &Env, ui: &Ui) {
+    let remove = with_scope("remove", args.place.scope());
     let index = if args.place.yes && has_unindexed(env) {
-        " `catchword index` takes in your existing sessions."
+        " `catchword index` indexes your existing sessions."
     } else {
         ""
     };

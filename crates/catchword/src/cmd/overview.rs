@@ -16,7 +16,7 @@ const FIRST_STEPS: &str = "\
 catchword gives a coding agent back what a context compaction lost.
 It is not set up yet.
 
-  catchword try       see what one of your compactions lost; writes nothing
+  catchword try       see what a compaction lost; writes nothing
   catchword init      set it up: shows what changes, and asks first
   catchword --help    all commands";
 

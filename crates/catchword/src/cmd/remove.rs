@@ -4,12 +4,15 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use catchword_engine::archive::history::History;
 use catchword_engine::clients::setup::Scope;
 use catchword_engine::clients::{CLIENTS, Client};
+use catchword_engine::store::Store;
 use catchword_engine::text::numbers::byte_size;
 
 use super::init::{InstallArgs, declined, nobody_to_ask, say_kept};
 use crate::app::env::Env;
+use crate::app::sessions::LOCK_WAIT;
 use crate::install::checks::with_scope;
 use crate::install::completions;
 use crate::install::servers::{self, Servers};
@@ -62,12 +65,22 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
 
 /// Recorded data is not part of the setup.
 fn say_what_stays(env: &Env, ui: &Ui) {
-    if let Some(dir) = env.data_dir.as_deref().filter(|dir| bytes(dir) > 0) {
+    if let Some(dir) = env.data_dir.as_deref().filter(|dir| has_data(dir)) {
         let (dir, size) = (env.show(dir), byte_size(bytes(dir)));
         ui.line(ui.paragraph(&format!(
             "What was recorded stays in {dir} ({size}); `catchword remove --purge` deletes it."
         )));
     }
+}
+
+/// Whether anything was recorded; an empty database is none of the person's data. One that cannot be read may be.
+fn has_data(dir: &Path) -> bool {
+    let sessions =
+        Store::open_existing(dir, LOCK_WAIT).and_then(|store| store.map_or(Ok(vec![]), |s| s.sessions()));
+    let sources = History::open_existing(dir, LOCK_WAIT)
+        .and_then(|history| history.map_or(Ok(vec![]), |h| h.sources()));
+    let is_empty = sessions.is_ok_and(|all| all.is_empty()) && sources.is_ok_and(|all| all.is_empty());
+    bytes(dir) > 0 && (!is_empty || bytes(&dir.join("backups")) > 0)
 }
 
 /// Removes our entries, after showing all changes and asking once. Returns an exit code if the command ends here,
@@ -107,7 +120,8 @@ fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result
             }
         }
         if args.place.dry_run {
-            ui.say("Nothing was written.");
+            let command = with_scope("remove", scope);
+            ui.say(format!("Nothing was changed. `{command}` does it, after asking."));
             return Ok(None);
         }
         if !agreed {
@@ -126,7 +140,8 @@ fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result
             if plan.apply()? == Applied::Overtaken {
                 continue;
             }
-            ui.line(format!("Removed the tools from {}.", plan.path()));
+            let done = if plan.deletes() { DELETED } else { "Removed the tools from" };
+            ui.line(format!("{done} {}.", plan.path()));
         }
         if take_out(&due, ui)? == Applied::Done {
             if settings.is_some() {
@@ -148,12 +163,17 @@ fn still_listed<'a>(servers: &'a Servers, ui: &Ui) -> Option<servers::ServerPlan
     }
 }
 
+/// Says that a file is gone.
+const DELETED: &str = "Deleted, because init created it:";
+
 /// A line for each file that changes.
 fn show_plan(client: &Client, due: &[&InstallPlan], listed: Option<&servers::ServerPlan>, ui: &Ui) {
     let mut rows: Vec<(&str, &str)> = Vec::new();
-    rows.extend(listed.map(|plan| (plan.path(), "without the agent's tools")));
+    let change =
+        |deletes: bool, without: &'static str| if deletes { "deleted: init created it" } else { without };
+    rows.extend(listed.map(|plan| (plan.path(), change(plan.deletes(), "without the agent's tools"))));
     for plan in due {
-        let what = if plan.deletes() { "deleted: init created it" } else { "without catchword's entries" };
+        let what = change(plan.deletes(), "without catchword's entries");
         rows.extend(plan.changed().map(|path| (path, what)));
         rows.extend(plan.laid().into_iter().map(|path| (path, "deleted")));
     }
@@ -181,7 +201,7 @@ fn take_out(plans: &[&InstallPlan], ui: &Ui) -> Result<Applied> {
             return Ok(Applied::Overtaken);
         }
         if let Some(changed) = plan.changed() {
-            let done = if plan.deletes() { "Deleted, because init created it:" } else { "Removed from" };
+            let done = if plan.deletes() { DELETED } else { "Removed from" };
             ui.line(format!("{done} {changed}."));
         }
         if !plan.laid().is_empty() {

@@ -19,7 +19,7 @@ use crate::app::env::Env;
 use crate::app::sessions::Databases;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
-use crate::ui::width::{fit, fit_line, lines_in, width};
+use crate::ui::width::{fit, fit_line, lines_in, start_in, width};
 
 const FILTERS: &str = "Filters:
   file:src/a.rs      files that were read, changed or written
@@ -40,22 +40,21 @@ const FILTERS: &str = "Filters:
 /// `--file src/a.rs` shows what was done and decided about a file, `--fix E0308` what was done between a failed run and the
 /// next one that passed. Both take filters, too.
 ///
-/// Exits with 1 if nothing is found. The shell removes quotes: beside other words, "two words" is still a phrase; alone, write
-/// '"two words"'.
+/// Exits with 1 if nothing is found. For a phrase alone, protect its quotes from the shell: '"two words"'.
 #[derive(clap::Args)]
 #[command(after_long_help = FILTERS)]
 pub struct Args {
     /// Words, phrases and filters; with --file a path, with --fix an error
     #[arg(value_name = "QUERY", required = true)]
     query: Vec<String>,
-    /// Most hits to show [default: 10; with --fix 3]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    /// How many hits to show, 1 to 1000 [default: 10; with --fix 3]
+    #[arg(long, value_name = "N", value_parser = limit)]
     limit: Option<u32>,
     /// Skip that many, for the next page
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
     /// Show the lines of hit N, as `catchword recall` does
-    #[arg(long, value_name = "N", conflicts_with_all = ["limit", "skip"], value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["limit", "skip"], value_parser = hit_number)]
     open: Option<u32>,
     /// Show what was done and decided about a file
     #[arg(long, conflicts_with_all = ["open", "fix"])]
@@ -71,6 +70,21 @@ pub struct Args {
 /// Hits on a page, and fixes, which are longer.
 const HITS: u32 = 10;
 const FIXES: u32 = 3;
+
+/// Most hits on a page.
+const MAX_HITS: u32 = 1_000;
+
+fn limit(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| (1..=MAX_HITS).contains(number));
+    number.ok_or_else(|| format!("takes 1 to {MAX_HITS}"))
+}
+
+fn hit_number(text: &str) -> Result<u32, String> {
+    text.parse()
+        .ok()
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "takes the number of a hit, from 1".to_owned())
+}
 
 impl Args {
     fn limit(&self) -> usize {
@@ -197,7 +211,7 @@ fn print_hit(hit: &Hit, before: Option<&Hit>, ui: &Ui) {
     if !hit.title.is_empty() && hit.snippet.text != squashed(&hit.title) {
         ui.line(format!("{indent}{}", fit_line(&hit.title, room)));
     }
-    for line in marked(&hit.snippet, room, ui) {
+    for line in marked(&hit.snippet, room, usize::MAX, ui) {
         ui.line(format!("{indent}{line}"));
     }
     let is_new = |asked: &_| before.and_then(|before| before.asked.as_ref()) != Some(asked);
@@ -216,8 +230,8 @@ fn date(at: i64) -> String {
     at.get(..16).unwrap_or(&at).replace('T', " ")
 }
 
-/// The snippet wrapped to the width, with its matches in bold.
-fn marked(snippet: &Snippet, width: usize, ui: &Ui) -> Vec<String> {
+/// The snippet wrapped to the width, with its matches in bold; ends in `…` if it has more lines than `most`.
+fn marked(snippet: &Snippet, width: usize, most: usize, ui: &Ui) -> Vec<String> {
     let text = &snippet.text;
     let line = |line: Range<usize>| {
         let mut out = String::new();
@@ -229,7 +243,21 @@ fn marked(snippet: &Snippet, width: usize, ui: &Ui) -> Vec<String> {
         }
         out + &text[kept..line.end]
     };
-    lines_in(text, width).into_iter().map(line).collect()
+    let mut lines = lines_in(text, width);
+    let is_cut = lines.len() > most;
+    lines.truncate(most);
+    let last = lines.last_mut().filter(|_| is_cut);
+    if let Some(last) = last {
+        let shown = start_in(&text[last.clone()], width.saturating_sub(2));
+        let is_whole = shown.len() == last.len();
+        let words = if is_whole { shown } else { shown.rsplit_once(' ').map_or(shown, |(words, _)| words) };
+        last.end = last.start + words.trim_end_matches(' ').len();
+    }
+    let mut lines: Vec<String> = lines.into_iter().map(line).collect();
+    if let Some(last) = lines.last_mut().filter(|_| is_cut) {
+        last.push_str(" …");
+    }
+    lines
 }
 
 fn print_advice(advice: &Advice, ui: &Ui) {
@@ -362,8 +390,15 @@ mod tests {
     fn lines_fit_the_width_with_any_content() {
         let ui = Ui::new(Some(false), None);
         let text = format!("a short word, then {} end", "x".repeat(200));
-        let lines = marked(&Snippet { text: text.clone(), matches: vec![(2, 7)] }, 40, &ui);
+        let snippet = Snippet { text: text.clone(), matches: vec![(2, 7)] };
+        let lines = marked(&snippet, 40, usize::MAX, &ui);
         assert!(lines.iter().all(|line| width(line) <= 40), "{lines:?}");
         assert_eq!(lines.join("").replace(' ', ""), text.replace(' ', ""));
+        for most in 1..lines.len() {
+            let cut = marked(&snippet, 40, most, &ui);
+            assert!(cut.len() == most && cut.iter().all(|line| width(line) <= 40), "{cut:?}");
+            assert!(cut[most - 1].ends_with(" …"), "{cut:?}");
+        }
+        assert_eq!(marked(&snippet, 12, 1, &ui), ["a short …"], "no word is cut");
     }
 }

@@ -39,18 +39,18 @@ With --json, a list of sessions, latest first. Times are in milliseconds since
   id, client, cwd, project  the session and where it runs
   transcript                its file; transcript_exists says whether it is there
   title                     the first request
-  state, unfinished         working, silent, waiting, interrupted, gone (stopped)
+  state, unfinished         working, silent, waiting, interrupted, stopped
                             or ended
   first_at, active_at       when it began, and last did something
   lines, entries, prompts, calls, compactions, subagents
-                            how many; entries are those that hooks indexed
+                            how many; entries: indexed items
 The latest 50 also have (the others: null):
   context                   model; used, window and threshold, each with tokens,
                             source, from and line; left, with tokens and percent
   asked                     the first request and the latest
   open, failing             unfinished work, commands that fail
-  last_checkpoint           at, threshold (`left 15%`, `used 120000`), used, left
-  handoff                   the file
+  last_checkpoint           at, used, left, threshold (`left 15%`)
+  handoff                   path of the handoff
   last_compaction           begun_at, trigger, tokens_before, tokens_after,
                             brief_arrived_by, left_out, wrong, findings (as in
                             `catchword lost --json`)
@@ -63,9 +63,9 @@ used, left, line, compaction.";
 /// The latest three in detail, earlier ones in a line each. With SESSION or --transcript, everything about that one,
 /// including where each number of its context comes from.
 ///
-/// A session is working; silent (it should be working, but nothing has been heard from it for ten minutes); waiting for
-/// you; interrupted by you; stopped (its client exited without ending the session, or it broke off a day or more ago); or
-/// ended. One that is over and was left in the middle of a turn or with open tasks is unfinished.
+/// A session is working, silent (no sign of work for ten minutes in the middle of a turn), waiting for you, interrupted by
+/// you, stopped (its client exited without ending it, or it broke off a day or more ago) or ended. One that was left in the
+/// middle of a turn, or with open tasks, is unfinished.
 ///
 /// "This project" is the work tree you are in; outside of one, this folder and those below it. How far off a
 /// compaction is depends on environment variables of the client: run `catchword status` in the shell that starts it.

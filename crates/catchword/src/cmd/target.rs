@@ -34,8 +34,8 @@ pub struct Target {
     /// lists them)
     #[arg(long, value_name = "N|POINT", conflicts_with = "line")]
     at: Option<NumberedMoment>,
-    /// Before this line of the transcript, counted from 0
-    #[arg(long, value_name = "LINE")]
+    /// As it was after this line of the transcript (12 or L12)
+    #[arg(long, value_name = "LINE", value_parser = line)]
     line: Option<u32>,
     /// Compare with the summary in this file
     #[arg(long, value_name = "FILE")]
@@ -61,6 +61,12 @@ impl std::str::FromStr for NumberedMoment {
             "use the number of a compaction (2) or a saved point (P3); `catchword status --points` lists them".to_owned()
         })
     }
+}
+
+/// A line as it is written everywhere, or its bare number.
+fn line(text: &str) -> Result<u32, String> {
+    let number = text.strip_prefix(['L', 'l']).unwrap_or(text).parse();
+    number.map_err(|_| "takes the number of a line (12 or L12)".to_owned())
 }
 
 /// How long a brief may be.

@@ -14,7 +14,8 @@ use catchword_engine::ops::lost;
 use catchword_engine::ops::preview::{self, LeftOutCount, Preview};
 use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::session::one_line;
-use catchword_engine::text::numbers::grouped;
+use catchword_engine::text::numbers::{ago, grouped};
+use catchword_engine::text::shell_words::quoted;
 use serde::Serialize;
 
 use crate::app::config::Config;
@@ -60,13 +61,13 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let budget = args.budget.unwrap_or_else(|| Config::load(env).budget);
     let played = match pick(args, env) {
-        Some(path) => play(&path, named(&path, env), budget, env)?,
+        Some(path) => play(&path, named(&path, env), false, budget, env)?,
         None => play_sample(budget, env)?,
     };
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&played))?);
     } else {
-        print(&played, args.brief, env, ui);
+        print(&played, args, env, ui);
     }
     Ok(Exit::Ok)
 }
@@ -89,6 +90,8 @@ fn named(path: &Path, env: &Env) -> String {
 /// A simulated compaction.
 struct Played {
     name: String,
+    /// Which project and how long ago, in parentheses; empty for the sample.
+    about: String,
     /// The number of the compaction and how many there are; `None` if the session had none and its end was used.
     cut: Option<(usize, usize, CompactionPoint)>,
     lines: u32,
@@ -97,7 +100,7 @@ struct Played {
     findings: Vec<Finding>,
 }
 
-fn play(path: &Path, name: String, budget: usize, env: &Env) -> anyhow::Result<Played> {
+fn play(path: &Path, name: String, is_sample: bool, budget: usize, env: &Env) -> anyhow::Result<Played> {
     let record = TranscriptLines::of_file(path);
     let cuts = record.cuts(&env.mask).with_context(|| format!("cannot read {}", path.display()))?;
     let number = cuts.len();
@@ -116,16 +119,36 @@ fn play(path: &Path, name: String, budget: usize, env: &Env) -> anyhow::Result<P
     let preview = preview::preview(&session, summary, budget);
     let compared = summary.map(|summary| lost::compare(&session, summary, None)).unwrap_or_default();
     let findings = compared.findings.into_iter().map(|one| one.finding).filter(Finding::is_told).collect();
-    Ok(Played { name, cut: last.map(|cut| (number, number, cut)), lines, preview, findings })
+    let at = last.as_ref().and_then(|cut| cut.at).or(session.time);
+    let about = if is_sample { String::new() } else { about(session.root(), at, env) };
+    Ok(Played { name, about, cut: last.map(|cut| (number, number, cut)), lines, preview, findings })
+}
+
+/// " (parser, 3 h ago)".
+fn about(root: Option<&str>, at: Option<i64>, env: &Env) -> String {
+    let folder = root.and_then(|root| root.rsplit(['/', '\\']).find(|name| !name.is_empty()));
+    let age = at.map(|at| ago(env.now() - at));
+    let known: Vec<String> = folder.map(str::to_owned).into_iter().chain(age).collect();
+    if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
 }
 
 fn play_sample(budget: usize, env: &Env) -> anyhow::Result<Played> {
     let mut file = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
     file.write_all(SAMPLE.as_bytes())?;
-    play(file.path(), "The bundled sample session".to_owned(), budget, env)
+    play(file.path(), "The bundled sample session".to_owned(), true, budget, env)
 }
 
-fn print(played: &Played, whole: bool, env: &Env, ui: &Ui) {
+/// The command that prints the whole brief of the same session.
+fn whole_brief(args: &Args) -> String {
+    let which = match &args.transcript {
+        Some(path) => format!(" --transcript {}", quoted(&path.to_string_lossy())),
+        None if args.sample => " --sample".to_owned(),
+        None => String::new(),
+    };
+    format!("catchword try{which} --brief")
+}
+
+fn print(played: &Played, args: &Args, env: &Env, ui: &Ui) {
     for line in ui.paragraph(&what_was_played(played)).lines() {
         ui.line(ui.bold(line));
     }
@@ -138,12 +161,12 @@ fn print(played: &Played, whole: bool, env: &Env, ui: &Ui) {
         ui.line("\nNothing to add: the summary mentions everything that the record has.");
         return next_step(env, ui);
     }
-    if whole {
+    if args.brief {
         ui.line(format!("\n{}\n", ui.bold("The agent would be told")));
         ui.document(&brief.text);
         return next_step(env, ui);
     }
-    let title = if is_compacted { "Not in the summary, or not in these words" } else { "What matters most" };
+    let title = if is_compacted { "Missing from the summary, or reworded" } else { "What matters most" };
     ui.line(format!("\n{}", ui.bold(title)));
     let shown = most_important(brief, is_compacted);
     for line in &shown {
@@ -165,10 +188,10 @@ fn print(played: &Played, whole: bool, env: &Env, ui: &Ui) {
     };
     ui.line("");
     ui.line(ui.paragraph(&format!(
-        "{counted}With catchword the agent gets a brief of {} characters (about {} tokens); `catchword try --brief` \
-         prints it.",
+        "{counted}With catchword the agent gets a brief of {} characters (about {} tokens); `{}` prints it.",
         grouped(size as u64),
-        grouped(size as u64 / 4)
+        grouped(size as u64 / 4),
+        whole_brief(args)
     )));
     next_step(env, ui);
 }
@@ -184,7 +207,7 @@ fn next_step(env: &Env, ui: &Ui) {
 
 /// The summary's sentence and what the record has instead.
 fn beside(finding: &Finding, ui: &Ui) {
-    let place = finding.place.map(|place| format!(", {place}")).unwrap_or_default();
+    let place = finding.place.map(|place| format!(" ({place})")).unwrap_or_default();
     let record = match finding.kind {
         FindingKind::Invented => "no message of the user says so",
         _ => &finding.text,
@@ -202,7 +225,7 @@ fn side(title: &str, text: &str, ui: &Ui) {
     }
 }
 
-/// The first of each section, in the order of the brief; then more of them.
+/// The weightiest of each section, in the order of the brief; then more of them.
 fn most_important(brief: &Brief, is_compacted: bool) -> Vec<&BriefLine> {
     let mut lines: Vec<&BriefLine> = brief.valued().into_iter().map(|(line, _)| line).collect();
     // A summary has the requests in other words, and where it differs is shown above.
@@ -212,6 +235,7 @@ fn most_important(brief: &Brief, is_compacted: bool) -> Vec<&BriefLine> {
         _ => true,
     };
     lines.retain(|line| is_shown(line.fact.section));
+    lines.sort_by(|a, b| a.fact.section.cmp(&b.fact.section).then(b.fact.weight.total_cmp(&a.fact.weight)));
     let is_first = |at: usize| lines[..at].iter().all(|l| l.fact.section != lines[at].fact.section);
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|at| !is_first(*at));
@@ -231,20 +255,20 @@ fn item(line: &BriefLine, ui: &Ui) {
 }
 
 fn what_was_played(played: &Played) -> String {
-    let name = &played.name;
+    let (name, about) = (&played.name, &played.about);
     match &played.cut {
         Some((number, all, cut)) => {
             let which =
                 if *all > 1 { format!("compaction {number} of {all}") } else { "the compaction".to_owned() };
             format!(
-                "{name}: {which} replaced {} lines of transcript with a summary of {} characters.",
+                "{name}{about}: {which} replaced {} lines of transcript with a summary of {} characters.",
                 grouped(played.lines.into()),
                 grouped(cut.summary.chars().count() as u64)
             )
         }
         None => {
             format!(
-                "{name} has not been compacted yet. If it were now, this is what the agent would be told."
+                "{name}{about} has not been compacted yet. If it were now, this is what the agent would be told."
             )
         }
     }

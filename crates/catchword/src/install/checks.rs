@@ -104,7 +104,11 @@ fn program(survey: &Survey, env: &Env) -> Check {
         ),
         None => Check::attention(
             "program",
-            "It is not on PATH; hooks reach it by its full path.",
+            if survey.is_called() {
+                "catchword is not on PATH (hooks use its full path)."
+            } else {
+                "catchword is not on PATH."
+            },
             format!("Add {folder} to PATH to use the commands."),
         ),
     }
@@ -123,7 +127,7 @@ fn version(client: &Client, env: &Env) -> Check {
         None => Check::attention(
             "client",
             format!("`{0}` is not on PATH, or `{0} --version` failed.", setup.program),
-            format!("catchword needs {name} {} or newer.", text(setup.oldest)),
+            format!("Install {name} {} or newer, or add it to PATH.", text(setup.oldest)),
         ),
         Some(version) if version < setup.oldest => Check::failed(
             "client",
@@ -232,17 +236,17 @@ fn calls(survey: &Survey) -> Option<Check> {
     let plugin = survey.active_plugin();
     match (plugin, scopes.as_slice()) {
         (None, []) => Some(Check::failed(
-            "calls",
+            "hooks",
             format!("No catchword hooks are installed for {}.", survey.client.phrases.name),
             "Run `catchword init`.",
         )),
         (Some(_), [first, ..]) => Some(Check::attention(
-            "calls",
+            "hooks",
             "The plugin and the settings both call it: every hook runs twice.",
             format!("Run `{}`.", with_scope("remove", *first)),
         )),
         (None, [.., _, last]) => Some(Check::attention(
-            "calls",
+            "hooks",
             "Two settings files call it in different ways: every hook runs twice.",
             format!("Run `{}`.", with_scope("remove", *last)),
         )),
@@ -270,7 +274,7 @@ fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
         let says = format!("{path}: the status line does not name the client, so it shows nothing.");
         Check::failed("statusline", says, again)
     } else {
-        Check::ok("statusline", format!("{path} has it."))
+        Check::ok("statusline", format!("In {path}."))
     })
 }
 

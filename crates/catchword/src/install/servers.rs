@@ -266,6 +266,11 @@ impl ServerPlan<'_> {
         self.before == self.after
     }
 
+    /// The file is deleted, because it was created for this.
+    pub fn deletes(&self) -> bool {
+        self.after.is_none() && self.before.is_some()
+    }
+
     /// The change as a diff with only the lines around ours: the rest is the client's and private.
     pub fn diff(&self) -> String {
         let name = |side: &Option<String>| match side {

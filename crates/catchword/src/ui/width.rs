@@ -70,14 +70,18 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     textwrap::wrap(text, options(columns)).into_iter().map(String::from).collect()
 }
 
-/// The same for a document: lines of a list and quotations are continued where their text begins.
+/// The same for a document: lines of a list and quotations are continued where their text begins. Below a heading other
+/// lines are items as well (files, commands, numbered steps), and continued with an indent.
 pub fn wrap_document(text: &str, columns: usize) -> String {
     let mut out: Vec<String> = Vec::new();
+    let mut is_below_heading = false;
     for line in text.lines() {
+        is_below_heading |= line.starts_with("## ");
         let body = line.trim_start_matches([' ', '-', '>', '*']);
         let lead = &line[..line.len() - body.len()];
-        let later = lead.replace(['-', '*'], " ");
-        let lines = wrap(body, columns.saturating_sub(width(lead)));
+        let is_item = lead.is_empty() && is_below_heading && !line.starts_with('#');
+        let later = if is_item { "  ".to_owned() } else { lead.replace(['-', '*'], " ") };
+        let lines = wrap(body, columns.saturating_sub(width(&later)));
         out.extend(
             lines.iter().enumerate().map(|(at, one)| format!("{}{one}", if at == 0 { lead } else { &later })),
         );
@@ -139,6 +143,14 @@ mod tests {
             ("…/計画", "…/élan")
         );
         assert_eq!(fit_line("日本\n語", 80), "日本 語");
+    }
+
+    #[test]
+    fn items_without_a_bullet_are_continued_with_an_indent() {
+        let text =
+            "A first line of prose.\n\n## Commands\nmake all --with-everything\n1. Run make all.\n- a list";
+        let wrapped = "A first line\nof prose.\n\n## Commands\nmake all\n  --with-everything\n1. Run\n  make all.\n- a list";
+        assert_eq!(wrap_document(text, 12), wrapped);
     }
 
     #[test]

@@ -62,6 +62,7 @@ fn every_compaction_is_listed_and_totalled() {
     files           2            50%            100%           100%        100%
     commands        2            50%            100%           100%        100%
     names           1             0%            100%           100%        100%
+    together        5            40%            100%           100%        100%
     prompts         5            20%             80%              –           –
     tasks           2             0%            100%              –           –
 
@@ -71,9 +72,10 @@ fn every_compaction_is_listed_and_totalled() {
     [EOF]
     ------- stderr -------
 
-    Needed: things used again after the compaction. Summary, With: how many of them
-    the agent saw without and with a brief. Closed: how far a brief gets from
-    Summary to the best possible. `catchword eval --help` explains the rest.
+    Needed: files, commands and names used again after the compaction. Summary,
+    With: how many of them the agent saw without and with a brief. Closed: how far a
+    brief gets from Summary to the best possible; – if there is no gap. `catchword
+    eval --help` explains the rest.
     [EOF]
     ");
 }
@@ -162,6 +164,29 @@ fn each_project_has_its_own_figures() {
     let text = eval(&env, &["."]).success().stdout;
     assert!(text.contains("team-b") && text.contains("Commands") && text.contains("Used"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn tables_count_the_same_things_and_no_gap_is_a_dash() {
+    let env = TestEnv::new();
+    twice_compacted().write_to(env.project().join("team-a__app__1.jsonl"));
+    let kept = Transcript::new()
+        .cwd("/home/user/other")
+        .prompt("Tidy up.")
+        .read("/home/user/other/src/kept.rs")
+        .compaction("auto", "Tidying src/kept.rs.")
+        .read("/home/user/other/src/kept.rs");
+    kept.write_to(env.project().join("team-b__app__2.jsonl"));
+    let text = eval(&env, &["."]).success().stdout;
+    // Without the lengths of the briefs, which are last in the lists.
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let row = |name: &str, at: usize| rows.iter().filter(|row| row.first() == Some(&name)).nth(at).unwrap();
+    assert_eq!(row("team-b", 0)[3..7], ["3", "1", "100%", "100%"], "{text}");
+    // 3 + 2 + 1 needed, 0 + 2 + 1 kept.
+    assert_eq!(row("files", 0)[1..], ["3", "67%", "100%", "100%", "100%"], "{text}");
+    assert_eq!(row("together", 0)[1..], ["6", "50%", "100%", "100%", "100%"], "{text}");
+    assert_eq!(row("team-b", 1)[1..7], ["1", "–", "–", "–", "0", "–"], "{text}");
+    assert!(text.contains("closes 100% of the gap") && !text.contains("Facts"), "{text}");
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     insta::assert_snapshot!(home.run("init --yes"), @r"
     Installed: 9 hooks in ~/.claude/settings.json call `~/bin/catchword hook
     claude-code`.
-    With them: ~/.claude/skills/catchword/SKILL.md and
+    Added: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
     Registered: the agent's tools in ~/.claude.json run `~/bin/catchword mcp`.
     New sessions use it; to use it in a running one, exit and resume it.
@@ -184,11 +184,12 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     [exit 0]
     ");
     insta::assert_snapshot!(home.run("init --yes"), @r"
-    Already installed: 9 hooks in ~/.claude/settings.json.
+    Already installed: 9 hooks in ~/.claude/settings.json. `catchword doctor` checks
+    it.
     [exit 0]
     ");
     insta::assert_snapshot!(home.run("remove --yes"), @r"
-    Removed the tools from ~/.claude.json.
+    Deleted, because init created it: ~/.claude.json.
     Deleted, because init created it: ~/.claude/settings.json.
     Deleted: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
@@ -199,6 +200,23 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     No hooks of catchword in ~/.claude/settings.json.
     [exit 0]
     ");
+    let _ = home.run("index");
+    assert!(home.path(".local/share/catchword/history.db").exists());
+    assert!(!home.run("remove --yes").contains("recorded"), "an empty history is not worth a word");
+}
+
+#[test]
+fn remove_says_of_each_file_whether_it_is_deleted_or_kept() {
+    let home = Home::new();
+    home.put(".claude.json", "{\"theme\": \"dark\"}");
+    home.ok("init --yes");
+    let shown = home.run("remove --dry-run");
+    assert!(shown.contains("~/.claude.json                        without the agent's tools\n"), "{shown}");
+    assert!(shown.contains("~/.claude/settings.json               deleted: init created it\n"), "{shown}");
+    assert!(shown.contains("Nothing was changed. `catchword remove` does it, after asking.\n"), "{shown}");
+    let removed = home.run("remove --yes");
+    assert!(removed.contains("Removed the tools from ~/.claude.json.\n"), "{removed}");
+    assert!(home.path(".claude.json").exists() && !home.path(".claude/settings.json").exists());
 }
 
 #[test]
@@ -207,7 +225,7 @@ fn after_remove_bare_catchword_says_that_no_hooks_are_installed() {
     let path = home.env.transcript_path(SESSION);
     Transcript::new().cwd(home.env.project()).prompt("Weigh it.").says("Done.").write_to(path);
     let installed = home.run("init --yes");
-    assert!(installed.contains("`catchword\nindex` takes in your existing sessions."), "{installed}");
+    assert!(installed.contains("`catchword\nindex` indexes your existing sessions."), "{installed}");
     home.ok("index");
     assert!(!home.run("").contains("Not set up"), "{}", home.run(""));
     assert!(home.run("try").contains("Next: `catchword lost --all`"), "{}", home.run("try"));
@@ -328,7 +346,8 @@ fn changed_or_foreign_skill_stays() {
     home.ok("init --yes");
     home.put(SKILL, "mine now");
     insta::assert_snapshot!(home.run("init --yes"), @r"
-    Already installed: 9 hooks in ~/.claude/settings.json.
+    Already installed: 9 hooks in ~/.claude/settings.json. `catchword doctor` checks
+    it.
     ~/.claude/skills/catchword/SKILL.md has been changed, so it is left as it is.
     [exit 0]
     ");
@@ -553,7 +572,7 @@ fn project_settings_name_the_program_without_a_path() {
     insta::assert_snapshot!(home.run("init --yes --project"), @r"
     Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook
     claude-code`.
-    With them: ~/project/.claude/skills/catchword/SKILL.md and
+    Added: ~/project/.claude/skills/catchword/SKILL.md and
     ~/project/.claude/commands/catchword/note.md.
     Registered: the agent's tools in ~/project/.mcp.json run `catchword mcp`.
     Claude Code asks everybody once whether they may be used.
@@ -684,7 +703,7 @@ fn purge_lists_what_it_deletes() {
     home.ok("init --yes");
     home.put(".local/share/catchword/catchword.db", "x".repeat(2500));
     insta::assert_snapshot!(home.run("remove --purge --yes"), @r"
-    Removed the tools from ~/.claude.json.
+    Deleted, because init created it: ~/.claude.json.
     Deleted, because init created it: ~/.claude/settings.json.
     Deleted: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
@@ -729,10 +748,10 @@ fn doctor_reports_missing_hooks_in_a_fresh_home() {
     catchword 0.1.0, ~/bin/catchword
       ok         program  PATH finds this one.
       ok         client   Claude Code 2.1.325.
-      failed     calls    No catchword hooks are installed for Claude Code.
+      failed     hooks    No catchword hooks are installed for Claude Code.
                           → Run `catchword init`.
       ok         data     ~/.local/share/catchword will be created when needed.
-      ok         record   No hook has run yet.
+      ok         record   Nothing yet: no hook has run.
     Not working: 1 failed check.
     [exit 1]
     ");
@@ -755,7 +774,7 @@ fn doctor_accepts_a_fresh_installation() {
       ok         tools    ~/.claude.json has the agent's tools.
       ok         trust    ~/project is trusted.
       ok         data     ~/.local/share/catchword can be written.
-      ok         record   No hook has run yet.
+      ok         record   Nothing yet: no hook has run.
     All is well.
     [exit 0]
     ");
@@ -827,7 +846,7 @@ fn doctor_names_every_problem_and_what_to_do() {
                           ~/.claude/commands/catchword/note.md: missing, or from an
                           older version.
                           → Run `catchword init`.
-      warning    calls    The plugin and the settings both call it: every hook runs
+      warning    hooks    The plugin and the settings both call it: every hook runs
                           twice.
                           → Run `catchword remove`.
       failed     switch   "disableAllHooks" in ~/.claude/settings.json switches the
@@ -841,7 +860,7 @@ fn doctor_names_every_problem_and_what_to_do() {
                           directory (os error 20)).
                           → Make ~/.local/share writable, or set CATCHWORD_HOME to
                           another folder.
-      ok         record   No hook has run yet.
+      ok         record   Nothing yet: no hook has run.
     Not working: 5 failed checks, 6 warnings.
     [exit 1]
     "#);

@@ -54,7 +54,9 @@ fn try_uses_the_newest_session_and_its_latest_compaction() {
     let env = TestEnv::new();
     a_session().write_to(env.transcript_path(SESSION));
     let output = env.run(BIN, &["try"]).success().stdout;
-    assert!(output.contains("Session 11111111: compaction 2 of 2 replaced"), "{output}");
+    let head = output.lines().take(2).collect::<Vec<_>>().join(" ");
+    let (session, rest) = head.split_once(" (project, ").expect("it names the project");
+    assert!(session == "Session 11111111" && rest.contains(" ago): compaction 2 of 2 replaced"), "{output}");
     assert!(output.contains("write the grammar") && !output.contains("[pending] #1"), "{output}");
     assert!(!env.data().exists(), "nothing is written");
 }
@@ -65,6 +67,14 @@ fn try_on_a_session_that_was_never_compacted_says_so() {
     let path = written(&env, &Transcript::new().prompt("Add a parser.").says("Done."));
     let output = env.run(BIN, &["try", "--transcript", &path]).success().stdout;
     assert!(output.contains("has not been compacted yet") && output.contains("Add a parser."), "{output}");
+    let told = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("`catchword try --transcript ") && told.contains("t.jsonl --brief` prints it"),
+        "{output}"
+    );
+    let sample = env.run(BIN, &["try", "--sample"]).success().stdout;
+    let told = sample.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("`catchword try --sample --brief` prints it"), "{sample}");
 }
 
 #[test]
@@ -78,7 +88,8 @@ fn brief_can_be_shown_at_any_compaction_or_line() {
         second.contains("#2 write the grammar") && second.contains("Never touch the lock file."),
         "{second}"
     );
-    let line = brief(&env, &["--transcript", &path, "--line", "1"]);
+    let line = brief(&env, &["--transcript", &path, "--line", "L1"]);
+    assert_eq!(line, brief(&env, &["--transcript", &path, "--line", "1"]), "a line as the brief names it");
     assert!(line.contains("Goal:") && !line.contains("lexer.rs"), "{line}");
     let summary = env.root().join("summary.txt");
     files::write(&summary, "The user said: Add a parser for the config files. Never touch the lock file.");
@@ -145,6 +156,7 @@ fn why_wraps_to_the_terminal_width() {
     assert!(text.contains("Standing instructions\n") && text.contains("said as a rule"), "{text}");
     let next = text.split_once("Left out: ").expect("something is").1;
     assert!(next.contains("requests") && next.contains("more (--all)"), "{text}");
+    assert!(!text.contains("not in the summary"), "there is none: {text}");
     assert!(page(&["--all"]).lines().count() > text.lines().count() && !page(&["--all"]).contains("(--all)"));
 }
 
@@ -164,7 +176,9 @@ fn bad_input_gets_an_error_with_a_next_step() {
             "tip: a session is named without an option: catchword brief SESSION\n",
         ),
         (&["search", "--since", "2d", "x"], "tip: write it as a filter: catchword search since:… WORDS\n"),
-        (&["search", "--limit", "0", "x"], "0 is not in 1..=1000"),
+        (&["search", "--limit", "0", "x"], "takes 1 to 1000\n"),
+        (&["search", "--open", "0", "x"], "takes the number of a hit, from 1\n"),
+        (&["brief", "--line", "P1"], "takes the number of a line (12 or L12)\n"),
         (&["brief", "--budget", "3"], "takes 400 to 9500"),
         (&["try", "--budget", "20000"], "takes 400 to 9500"),
         (&["statuz"], "tip: a similar subcommand exists: 'status'\n"),

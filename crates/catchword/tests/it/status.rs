@@ -152,7 +152,7 @@ fn session_of_a_killed_client_is_gone() {
     assert_eq!(json(&env, &[])[0]["state"], "working", "a long step: its client is there");
     client.kill().expect("our child");
     client.wait().expect("our child");
-    assert_eq!(json(&env, &[])[0]["state"], "gone");
+    assert_eq!(json(&env, &[])[0]["state"], "stopped");
     let shown = status(&env, &[]).stdout;
     assert!(shown.contains("stopped unfinished 1 h ago (its client exited)"), "{shown}");
 }

@@ -227,7 +227,7 @@ fn somebodys_own_status_line_is_kept_above_ours_and_given_back() {
             .replace("\"session_id\"", &asked[1..13])
     );
     let doctor = env.run(BIN, &["doctor"]).stdout;
-    assert!(doctor.contains("statusline  ~/.claude/settings.json has it"), "{doctor}");
+    assert!(doctor.contains("statusline  In ~/.claude/settings.json."), "{doctor}");
     let again = env.run(BIN, &["init", "--statusline", "--yes"]).success().stdout;
     assert!(again.contains("Already installed"), "{again}");
     let _ = env.run(BIN, &["remove", "--yes"]).success();

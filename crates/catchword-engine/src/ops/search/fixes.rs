@@ -1,7 +1,8 @@
 //! What fixed an error: the calls between one that failed with it and the next time the same call passed.
 //!
 //! A command has passed if the session itself would no longer count it as failing ([`Failures`]): alone, in a longer line
-//! or in another spelling. Any other call has passed if the same tool, or the same file, answered without a failure.
+//! or in another spelling. In the same turn it has also passed without its first word, or with one more (`rtk bun test`,
+//! then `bun test`). Any other call has passed if the same tool, or the same file, answered without a failure.
 //! Without such a call nothing is claimed: the error is shown with what the record has, and `passed` is empty.
 
 use std::collections::{HashMap, HashSet};
@@ -315,6 +316,8 @@ struct WatchedCall<'a> {
     folder: String,
     /// What the session would count as failing; `None` if it would not count this call.
     open: Option<Failures>,
+    /// The person has not said anything since.
+    same_turn: bool,
 }
 
 impl<'a> WatchedCall<'a> {
@@ -323,12 +326,16 @@ impl<'a> WatchedCall<'a> {
         let mut open = Failures::default();
         open.ended(&run(failed, &core, Some(false)));
         let open = Some(open).filter(|open| failed.kind == ItemKind::Command && !open.is_empty());
-        WatchedCall { failed, core, folder: first_folder(&failed.title), open }
+        WatchedCall { failed, core, folder: first_folder(&failed.title), open, same_turn: true }
     }
 
     fn passes(&mut self, item: &HistoryItem) -> bool {
+        self.same_turn &= item.kind != ItemKind::Prompt;
         if item.kind != self.failed.kind || outcome(item) != Some(true) || self.ran_elsewhere(item) {
             return false;
+        }
+        if self.same_turn && item.kind == ItemKind::Command && self.is_without_wrapper(item) {
+            return true;
         }
         match (&mut self.open, item.kind) {
             (Some(open), _) => {
@@ -340,6 +347,15 @@ impl<'a> WatchedCall<'a> {
             (None, ItemKind::Command) => shell::core(&item.title) == self.core,
             (None, _) => item.title == self.failed.title,
         }
+    }
+
+    /// The same command with or without a word in front. A single word is too little to be the same.
+    fn is_without_wrapper(&self, item: &HistoryItem) -> bool {
+        let core = shell::core(&item.title);
+        let is_rest = |short: &str, long: &str| {
+            short.contains(' ') && long.split_once(' ').is_some_and(|(_, rest)| rest == short)
+        };
+        is_rest(&core, &self.core) || is_rest(&self.core, &core)
     }
 
     /// Both lines say where they ran, and differ.

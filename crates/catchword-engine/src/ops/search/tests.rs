@@ -353,6 +353,23 @@ fn an_error_of_a_command_that_did_not_fail_or_of_another_command_is_no_fix() {
 }
 
 #[test]
+fn a_command_that_passes_without_its_wrapper_ends_the_story() {
+    let failed = || Transcript::new().bash("rtk zap site docs").fails("error: E0777 in the wrapper");
+    let fix = |session: Transcript| {
+        let folder = tempfile::tempdir().unwrap();
+        fixes_for(&history(folder.path(), &[("one", session)]), "E0777").remove(0)
+    };
+    let cured = failed().bash("zap site docs").ok("built").says("All pass.").prompt("Now a bug.");
+    let cured = fix(cured.edit("/home/user/app/git.ts", "a", "b").bash("rtk zap site docs").ok("ok"));
+    assert_eq!(cured.passed.as_ref().map(|step| step.text.as_str()), Some("zap site docs"), "{cured:#?}");
+    assert!(cured.steps.is_empty() && cured.explained.as_ref().unwrap().text == "All pass.", "{cured:#?}");
+    let later = fix(failed().prompt("Something else.").bash("zap site docs").ok("built"));
+    assert!(later.passed.is_none(), "another turn: {later:#?}");
+    let other = fix(failed().bash("zap site lint").ok("fine").bash("site docs").ok(""));
+    assert!(other.passed.is_none(), "other commands: {other:#?}");
+}
+
+#[test]
 fn a_fix_after_hundreds_of_rows_shows_its_last_steps() {
     let folder = tempfile::tempdir().unwrap();
     let begun = Transcript::new().bash("make all").fails("error: E0777 in the header");

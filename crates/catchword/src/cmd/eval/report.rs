@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use catchword_engine::eval::key_facts::{KINDS, KeyFactScore, KeyFacts, KnownShare, KnownWeight};
-use catchword_engine::eval::total::{Share, gap_closed};
+use catchword_engine::eval::total::Share;
 use catchword_engine::eval::{ListedCount, NeedCount, NeedKind, Score, Total, total};
 use catchword_engine::model::event::short_id;
 use catchword_engine::ops::eval::{Briefs, CaseResult, MeasuredFile, case_name};
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::app::env::Env;
 use crate::ui::Ui;
-use crate::ui::width::{fit_end, padded};
+use crate::ui::width::{fit_end, padded, width};
 
 /// Compactions that are listed; beyond that the total says more.
 const MAX_CASES: usize = 30;
@@ -97,10 +97,7 @@ impl Report<'_> {
     // ---- the table of compactions
 
     fn row(&self, row: &EvalRow) -> String {
-        let needed = sum(&row.outcome.score);
-        let share = |part: usize| percent(part as f64 / needed.needed as f64);
-        let best = needed.best.unwrap_or_default();
-        let closed = gap_closed(needed.kept as f64, needed.with as f64, best as f64);
+        let needed = together(&row.outcome.score);
         self.line(&[
             &self.env.show(Path::new(row.project)),
             // In a collection the file's name starts with its source.
@@ -108,9 +105,9 @@ impl Report<'_> {
             &row.outcome.number.to_string(),
             &grouped(u64::from(row.outcome.lines)),
             &needed.needed.to_string(),
-            &share(needed.kept),
-            &share(needed.with),
-            &if best > needed.kept { percent(closed) } else { NONE.to_owned() },
+            &share(needed.kept, needed.needed),
+            &share(needed.with, needed.needed),
+            &closed(&needed),
             &grouped(row.outcome.characters as u64),
         ])
     }
@@ -129,19 +126,27 @@ impl Report<'_> {
     // ---- the total
 
     fn print_total(&self, rows: &[EvalRow]) {
-        let (ui, total) = (self.ui, total_of(rows));
+        let (ui, counts) = (self.ui, counts(rows));
         ui.line(ui.bold(&format!(
             "{:<9}{:>8}{:>15}{:>16}{:>15}{:>12}",
             "", "needed", "summary alone", "with catchword", "best possible", "gap closed"
         )));
-        for (kind, share) in &total.kinds {
-            ui.line(total_line(*kind, share));
+        let (needed, others): (Vec<_>, Vec<_>) =
+            counts.iter().partition(|(kind, _)| NeedKind::NEEDED.contains(kind));
+        for (kind, count) in &needed {
+            ui.line(total_line(kind.noun(), count));
+        }
+        if needed.len() > 1 {
+            ui.line(total_line("together", &together(&counts)));
+        }
+        for (kind, count) in &others {
+            ui.line(total_line(kind.noun(), count));
         }
         ui.line("");
-        ui.line(ui.paragraph(&self.sentence(rows, &total)));
+        ui.line(ui.paragraph(&self.sentence(rows, &together(&counts))));
     }
 
-    fn sentence(&self, rows: &[EvalRow], total: &Total) -> String {
+    fn sentence(&self, rows: &[EvalRow], total: &NeedCount) -> String {
         let sessions: BTreeSet<&Path> = rows.iter().map(|row| row.transcript).collect();
         let projects: BTreeSet<&str> = rows.iter().map(|row| row.project).collect();
         let idle = self.compactions() - rows.len();
@@ -150,16 +155,23 @@ impl Report<'_> {
             n => format!(" (and {n} after which nothing was needed)"),
         };
         let listed = listed_view(rows);
+        let gap = match gap_closed(total) {
+            Some(closed) => format!(
+                "closes {} of the gap between what the summary kept and the best possible",
+                percent(closed)
+            ),
+            None => "had no gap to close: the summaries kept all that could be kept".to_owned(),
+        };
+        let used =
+            listed.used.map(|used| format!("; {} of them were used", percent(used))).unwrap_or_default();
         format!(
-            "{}{idle} in {} of {}. A brief of {} characters on average closes {} of the gap between what the summary \
-             kept and the best possible. A brief lists {:.1} paths and names on average; {} of them were used.",
+            "{}{idle} in {} of {}. A brief of {} characters on average {gap}. A brief lists {:.1} paths and names on \
+             average{used}.",
             count_of(rows.len(), "compaction"),
             count_of(sessions.len(), "session"),
             count_of(projects.len(), "project"),
             grouped(mean_characters(rows) as u64),
-            total.gap_closed.map(percent).unwrap_or_default(),
             listed.items,
-            percent(listed.used),
         )
     }
 
@@ -172,31 +184,34 @@ impl Report<'_> {
         }
         self.ui.line("");
         let headings = ["Project", "N", "Files", "Commands", "Names", "Listed", "Used", "Facts", "Chars"];
-        self.ui.line(self.ui.bold(&self.project_line(&headings.map(str::to_owned))));
-        for project in &projects {
-            let closed =
-                |kind: NeedKind| maybe(project.total.kinds.get(kind.noun()).and_then(|s| s.gap_closed));
+        let with_facts = projects.iter().any(|project| project.key_facts.is_some());
+        self.ui.line(self.ui.bold(&self.project_line(&headings.map(str::to_owned), with_facts)));
+        for (project, rows) in projects.iter().zip(rows.chunk_by(|a, b| a.project == b.project)) {
+            let counts = counts(rows);
+            let closed = |kind: NeedKind| counts.get(&kind).map_or(NONE.to_owned(), closed);
             let listed = project.total.listed.as_ref();
-            self.ui.line(self.project_line(&[
+            let cells = [
                 self.env.show(Path::new(project.project)),
                 project.compactions.to_string(),
                 closed(NeedKind::File),
                 closed(NeedKind::Command),
                 closed(NeedKind::Name),
                 listed.map_or(NONE.to_owned(), |listed| format!("{:.0}", listed.items)),
-                maybe(listed.map(|listed| listed.used)),
+                maybe(listed.and_then(|listed| listed.used)),
                 maybe(project.key_facts.as_ref().map(|facts| facts.given_back)),
                 grouped(project.characters as u64),
-            ]));
+            ];
+            self.ui.line(self.project_line(&cells, with_facts));
         }
     }
 
-    fn project_line(&self, cells: &[String; 9]) -> String {
+    fn project_line(&self, cells: &[String; 9], with_facts: bool) -> String {
         let [project, number, files, commands, names, listed, used, facts, characters] = cells;
-        let room = self.ui.width().saturating_sub(60).max(7);
+        let facts = if with_facts { format!("  {facts:>5}") } else { String::new() };
+        let room = self.ui.width().saturating_sub(53 + width(&facts)).max(7);
         let project = padded(&fit_end(project, room), room);
         format!(
-            "{project}  {number:>3}  {files:>6}  {commands:>8}  {names:>6}  {listed:>6}  {used:>5}  {facts:>5}  {characters:>5}"
+            "{project}  {number:>3}  {files:>6}  {commands:>8}  {names:>6}  {listed:>6}  {used:>5}{facts}  {characters:>5}"
         )
     }
 
@@ -250,14 +265,26 @@ impl Report<'_> {
 }
 
 /// What the columns mean, in short.
-const LEGEND: &str = "Needed: things used again after the compaction. Summary, With: how many of them the agent saw without and with \
-     a brief. Closed: how far a brief gets from Summary to the best possible. `catchword eval --help` explains the rest.";
+const LEGEND: &str = "Needed: files, commands and names used again after the compaction. Summary, With: how many of them the agent \
+     saw without and with a brief. Closed: how far a brief gets from Summary to the best possible; – if there is no \
+     gap. `catchword eval --help` explains the rest.";
 
 const HEADINGS: [&str; 9] =
     ["Project", "Session", "#", "Lines", "Needed", "Summary", "With", "Closed", "Chars"];
 
+/// Weighted by project, for comparison with other collections; what is printed is counted ([`counts`]).
 fn total_of(rows: &[EvalRow]) -> Total {
     total(rows.iter().map(|row| (row.project, &row.outcome.score)))
+}
+
+/// The counts of these compactions, so that a reader can check them against the list.
+fn counts(rows: &[EvalRow]) -> Score {
+    let mut counts = Score::new();
+    for (kind, count) in rows.iter().flat_map(|row| &row.outcome.score) {
+        let sum = counts.entry(*kind).or_insert(NOTHING);
+        *sum = plus(*sum, count);
+    }
+    counts
 }
 
 /// Cases of key facts that match no compaction of these transcripts.
@@ -283,27 +310,45 @@ fn tenths(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-fn total_line(kind: NeedKind, share: &Share) -> String {
+fn total_line(name: &str, count: &NeedCount) -> String {
     format!(
-        "{:<9}{:>8}{:>15}{:>16}{:>15}{:>12}",
-        kind.noun(),
-        grouped(share.needed as u64),
-        percent(share.kept),
-        percent(share.with),
-        maybe(share.best),
-        maybe(share.gap_closed)
+        "{name:<9}{:>8}{:>15}{:>16}{:>15}{:>12}",
+        grouped(count.needed as u64),
+        share(count.kept, count.needed),
+        share(count.with, count.needed),
+        count.best.map_or(NONE.to_owned(), |best| share(best, count.needed)),
+        closed(count)
     )
 }
 
+fn share(part: usize, all: usize) -> String {
+    percent(part as f64 / all as f64)
+}
+
+/// How far the brief gets from what was kept to the best; `None` if there is no gap.
+fn gap_closed(count: &NeedCount) -> Option<f64> {
+    let gap = count.best?.checked_sub(count.kept).filter(|gap| *gap > 0)?;
+    Some((count.with as f64 - count.kept as f64) / gap as f64)
+}
+
+fn closed(count: &NeedCount) -> String {
+    maybe(gap_closed(count))
+}
+
+const NOTHING: NeedCount = NeedCount { needed: 0, kept: 0, with: 0, best: Some(0) };
+
+fn plus(sum: NeedCount, count: &NeedCount) -> NeedCount {
+    NeedCount {
+        needed: sum.needed + count.needed,
+        kept: sum.kept + count.kept,
+        with: sum.with + count.with,
+        best: sum.best.zip(count.best).map(|(sum, best)| sum + best),
+    }
+}
+
 /// Files, commands and names together.
-fn sum(score: &Score) -> NeedCount {
-    let tallies = NeedKind::NEEDED.iter().filter_map(|kind| score.get(kind));
-    tallies.fold(NeedCount::default(), |sum, tally| NeedCount {
-        needed: sum.needed + tally.needed,
-        kept: sum.kept + tally.kept,
-        with: sum.with + tally.with,
-        best: Some(sum.best.unwrap_or_default() + tally.best.unwrap_or_default()),
-    })
+fn together(score: &Score) -> NeedCount {
+    NeedKind::NEEDED.iter().filter_map(|kind| score.get(kind)).fold(NOTHING, plus)
 }
 
 fn mean_characters(rows: &[EvalRow]) -> usize {
@@ -356,16 +401,16 @@ fn total_view(rows: &[EvalRow]) -> TotalView {
 struct ListedView {
     /// Mean number per brief.
     items: f64,
-    /// The share of them that was used.
-    used: f64,
+    /// The share of them that was used; `None` if none is listed.
+    used: Option<f64>,
 }
 
 fn listed_view(rows: &[EvalRow]) -> ListedView {
     let sum =
         |of: fn(&ListedCount) -> usize| rows.iter().map(|row| of(&row.outcome.listed)).sum::<usize>() as f64;
     let (items, used) = (sum(|listed| listed.items), sum(|listed| listed.used));
-    let share = if items > 0.0 { used / items } else { 1.0 };
-    ListedView { items: items / f64::max(rows.len() as f64, 1.0), used: share }
+    let used = (items > 0.0).then(|| used / items);
+    ListedView { items: items / f64::max(rows.len() as f64, 1.0), used }
 }
 
 /// One project; with key facts if there are some.

@@ -70,7 +70,7 @@ fn example() -> String {
     let (_, headless) = supervisable().next().expect("a client that runs headless");
     let (command, options) = (headless.example, headless.example_options);
     format!(
-        "Example:\n  catchword run --reset-at 20% --max-time 2h -- {command} \"Fix every failing test\" {options}"
+        "Example:\n  catchword run --reset-at 20% --max-time 2h -- \\\n    {command} \"Fix every failing test\" {options}"
     )
 }
 

@@ -87,9 +87,8 @@ fn print_work(work: &FileWork, ui: &Ui) {
         let place = padded(&format!("{} ", passage.handle()), PLACE);
         let head = format!("  {}{place}", padded(passage.verb.noun(), VERB));
         let indent = " ".repeat(width(&head));
-        for (at, line) in
-            marked(&passage.text, ui.width() - indent.len(), ui).iter().take(PASSAGE_LINES).enumerate()
-        {
+        let lines = marked(&passage.text, ui.width() - indent.len(), PASSAGE_LINES, ui);
+        for (at, line) in lines.iter().enumerate() {
             ui.line(format!("{}{line}", if at == 0 { &head } else { &indent }));
         }
     }

@@ -58,7 +58,7 @@ fn print(found: &Fixes, typed: &str, options: &Options, env: &Env, ui: &Ui) {
     };
     let is_partial = first.tier == MatchTier::Partial;
     if is_partial {
-        ui.say(ui.paragraph("No failed call has all of these words. Similar errors, not the same:"));
+        ui.say(ui.paragraph("No failed call has all of these words. Similar errors:"));
     }
     for fix in &found.fixes {
         let about = fix.about.as_deref().filter(|_| fix.subagent.is_none());
@@ -91,7 +91,7 @@ fn print_fix(fix: &Fix, ui: &Ui) {
     print_step(&fix.failed, ui);
     let told = format!("{} {when}{times}", fix.address(&fix.failed));
     ui.line(ui.dim(&format!("{indent}{}", fit(&told, ui.width() - indent.len()))));
-    for line in marked(&fix.error, ui.width() - indent.len(), ui).iter().take(ERROR_LINES) {
+    for line in marked(&fix.error, ui.width() - indent.len(), ERROR_LINES, ui) {
         ui.line(format!("{indent}{line}"));
     }
     if fix.left_out > 0 {

@@ -159,7 +159,7 @@ fn is_left(session: &ListedSession) -> bool {
 
 /// Nobody works in it any more.
 fn is_over(session: &ListedSession) -> bool {
-    matches!(session.state, SessionState::Gone | SessionState::Over)
+    matches!(session.state, SessionState::Stopped | SessionState::Over)
 }
 
 /// The client, unless it is the one that most people have.
@@ -176,10 +176,10 @@ fn state(session: &ListedSession, age: &str) -> String {
         SessionState::Silent => format!("silent (killed, or a long step), {age}"),
         SessionState::Waiting => format!("waiting for you, {age}"),
         SessionState::Interrupted => format!("interrupted by you, {age}"),
-        SessionState::Gone if session.presence == Presence::Gone => {
+        SessionState::Stopped if session.presence == Presence::Gone => {
             format!("stopped{how} {age} (its client exited)")
         }
-        SessionState::Gone => format!("stopped{how} {age}"),
+        SessionState::Stopped => format!("stopped{how} {age}"),
         SessionState::Over => format!("ended{how} {age}"),
     }
 }
