@@ -6,7 +6,7 @@
 -- `head_len` and `head_hash` say how far it is recorded; `generation` counts how often the file was replaced. The rest is
 -- what `sessions` lists. `compacted` has the ids of the rows of its compactions, eight bytes each, because clients repeat
 -- rows. `state` is a set of bits: 1 the agent has ended its turn, 2 a compaction boundary without its
--- summary, 4 interrupted.
+-- summary, 4 interrupted, 8 the agent's last words came after its last call.
 CREATE TABLE source (no INTEGER PRIMARY KEY, session TEXT NOT NULL, thread TEXT NOT NULL, client TEXT NOT NULL,
     path TEXT NOT NULL, offset INTEGER NOT NULL, line INTEGER NOT NULL, head_len INTEGER NOT NULL,
     head_hash INTEGER NOT NULL, generation INTEGER NOT NULL DEFAULT 0, project TEXT, title TEXT, first_at INTEGER,

@@ -10,6 +10,7 @@ use super::summary::{Summary, Unit};
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::commands::CommandUse;
 use crate::session::paths::is_absolute;
+use crate::session::shell_purpose::job;
 use crate::session::shown::shown_path;
 use crate::session::{Session, failures, one_line, shell};
 use crate::text::cut::first_chars;
@@ -106,7 +107,7 @@ fn edited_since(session: &Session, unit: &Unit, core: &str, command: &CommandUse
     let (place, path) = since.last()?;
     // Another check that passed after the edits would hardly have passed if they had broken this one.
     let is_checked = session.commands.iter().any(|(other, c)| {
-        c.place > *place && shell::is_check(other) && c.outcome.as_ref().is_some_and(|o| o.ok && o.sure)
+        c.place > *place && checks_code(other) && c.outcome.as_ref().is_some_and(|o| o.ok && o.sure)
     });
     let text = format!(
         "`{}` last ran at {} and passed; {path} was edited after it, at {place}",
@@ -114,6 +115,17 @@ fn edited_since(session: &Session, unit: &Unit, core: &str, command: &CommandUse
         command.place
     );
     Some(Finding { place: Some(*place), ..finding(text, unit, command, if is_checked { 0.6 } else { 0.77 }) })
+}
+
+/// Whether a line runs a check that broken code may fail: not one that only looks at its format.
+fn checks_code(core: &str) -> bool {
+    const FORMATTERS: [&str; 9] =
+        ["fmt", "format", "formatting", "prettier", "rustfmt", "gofmt", "gofumpt", "black", "isort"];
+    let formats = |step: &str| {
+        let names = |word: &str| word.split([':', '-']).any(|part| FORMATTERS.contains(&part));
+        !shell::runs_tests(step) && job(step).split(' ').any(names)
+    };
+    shell::steps(core).iter().any(|step| shell::is_check(&step.core) && !formats(&step.core))
 }
 
 /// The summary says it fails, but the latest run passed and nothing was edited since.

@@ -380,19 +380,23 @@ impl Cued {
         if let Some(start) = cue.strip_suffix('*') {
             return self.words.iter().any(|word| word.starts_with(start));
         }
-        match cue.split_once('_') {
-            Some((first, second)) => {
-                self.words.windows(2).any(|two| two[0] == first && two[1] == second)
-                    || self.words.iter().any(|w| w == cue)
-            }
-            None => self.words.iter().any(|word| word == cue),
-        }
+        let phrase: Vec<&str> = cue.split('_').collect();
+        self.words.iter().any(|word| word == cue)
+            || self.words.windows(phrase.len()).any(|words| words == phrase)
     }
 
     /// "all tasks", "all of the work", "everything", but not "all occurrences".
     fn has_all_work(&self) -> bool {
-        const WHOLE: &[&str] =
-            &["everything", "single_one", "whole_list", "entire_list", "full_list", "tudo", "alles", "tout"];
+        const WHOLE: &[&str] = &[
+            "everything",
+            "every_single_one",
+            "whole_list",
+            "entire_list",
+            "full_list",
+            "tudo",
+            "alles",
+            "tout",
+        ];
         const WIDE: &[&str] = &[
             "すべてのタスク",
             "全てのタスク",
@@ -417,7 +421,8 @@ impl Cued {
     }
 
     /// Without words that limit nothing: prepositions between "all" and the work ("all of the work", "the whole list of
-    /// tasks") and at the end ("taken care of"), and the "each" of "each and every". "All tasks of phase 1" keeps its own.
+    /// tasks") and at the end ("taken care of"), the "on" of "on the list", and the "each" of "each and every". "All
+    /// tasks of phase 1" keeps its own.
     fn without_idle_words(&self) -> Cued {
         const PREPOSITIONS: [&str; 6] = ["of", "in", "for", "von", "de", "di"];
         let is_all = |word: &String| ALL.contains(&word.as_str());
@@ -427,8 +432,10 @@ impl Cued {
                 && self.words[at + 1..].iter().take(2).any(is_work);
             let is_doubled =
                 self.words[at] == "each" && self.words[at + 1..].starts_with(&["and".into(), "every".into()]);
+            let on_list =
+                self.words[at] == "on" && self.words[at + 1..].iter().take(4).any(|word| word == "list");
             let is_preposition = PREPOSITIONS.contains(&self.words[at].as_str());
-            is_doubled || (is_preposition && (between || at + 1 == self.words.len()))
+            is_doubled || on_list || (is_preposition && (between || at + 1 == self.words.len()))
         };
         let kept = (0..self.words.len()).filter(|at| !is_idle(*at)).map(|at| self.words[at].clone());
         Cued { lower: self.lower.clone(), words: kept.collect() }
@@ -551,8 +558,13 @@ pub fn is_nothing(text: &str) -> bool {
     let first = Cued::new(bare.split([',', '.', ';', '(', '。', '，', '—', '-']).next().unwrap_or(bare));
     let few = first.words.len() <= 6;
     let says_more = Cued::new(bare).has(&["but", "except", "however", "though", "mas", "pero", "aber"]);
+    let is_limited = first.has(&["work_on", "work_in"]);
     matches!(bare.to_lowercase().as_str(), "n/a" | "-" | "無" | "无" | "なし" | "없음")
-        || (few && !says_more && first.has(NONE) && (first.words.len() == 1 || first.has(LEFT)))
+        || (few
+            && !says_more
+            && !is_limited
+            && first.has(NONE)
+            && (first.words.len() == 1 || first.has(LEFT)))
 }
 
 /// "All tasks are completed", "nothing is left to do", "ready to merge": a claim that everything is done. A claim
@@ -583,6 +595,7 @@ pub fn is_all_done(text: &str) -> bool {
         "from",
         "of",
         "in",
+        "on",
         "for",
         "except",
         "but",
@@ -707,6 +720,8 @@ mod tests {
             "Nothing is left over.",
             "No loose ends remain.",
             "There is no further work.",
+            "Everything on the list is done.",
+            "No tasks remain on the to-do list.",
             "Não resta nada a fazer.",
             "Todas as tarefas foram concluídas.",
             "Alle Aufgaben sind erledigt.",
@@ -737,6 +752,11 @@ mod tests {
             "The whole list is in docs/todo.md.",
             "Each commit was resolved.",
             "Nothing in the parser remains open.",
+            "A single one is done.",
+            "There is no further work on the parser planned.",
+            "No further work in the parser is planned.",
+            "All work on the parser is done.",
+            "Nothing is left to do on the parser.",
         ] {
             assert!(!is_all_done(text), "{text}");
         }
@@ -763,6 +783,8 @@ mod tests {
             "None of the tests pass",
             "No tests were written for the parser of dates",
             "None, but see the docs",
+            "No further work on the parser.",
+            "No more work in the parser.",
         ] {
             assert!(!is_nothing(text), "{text}");
         }

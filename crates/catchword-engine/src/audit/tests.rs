@@ -590,6 +590,21 @@ fn a_check_is_outdated_by_later_edits() {
         matches!(&found[..], [(FindingKind::Contradicted, FindingSubject::Command, text)] if text.contains("src/dates.rs was edited after it")),
         "{found:?}"
     );
+    for formatter in [
+        "cargo fmt --check",
+        "cargo fmt --all -- --check",
+        "npx prettier --check src",
+        "ruff format --check",
+        "uv run black --check src",
+        "gofmt -l .",
+        "make fmt",
+        "npm run format:check",
+    ] {
+        let formatted = edited.clone().bash(formatter).ok("All matched files are formatted");
+        assert_eq!(told(&formatted, summary), found, "{formatter} says nothing about the tests");
+    }
+    let both = edited.clone().bash("cargo fmt --check && cargo clippy").ok("Finished `dev` profile");
+    assert_eq!(told(&both, summary), [], "clippy passed after the edit");
     let another = edited.bash("cargo clippy --all-targets").ok("Finished `dev` profile");
     assert_eq!(told(&another, summary), [], "another check passed after the edit");
 }

@@ -321,7 +321,11 @@ fn line(fact: &Fact, form: &str) -> String {
 
 /// A text with its place, unless it says it itself: "(20 passed at L1334)".
 fn placed(text: &str, place: Option<Place>) -> String {
-    let place = place.filter(|place| !text.contains(&place.to_string()));
+    let says = |place: &Place| {
+        let place = place.to_string();
+        text.split(|c: char| !c.is_alphanumeric()).any(|word| word == place)
+    };
+    let place = place.filter(|place| !says(place));
     place.map_or_else(|| text.to_owned(), |place| with_place(text, place))
 }
 
@@ -487,6 +491,19 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         transcript.write_to(file.path());
         history::fold(READER, file.path(), None).unwrap()
+    }
+
+    #[test]
+    fn only_the_place_itself_stands_for_it() {
+        let cases = [
+            ("20 passed at L2", "20 passed at L2"),
+            ("20 passed (L2)", "20 passed (L2)"),
+            ("see L29", "see L29 L2"),
+            ("the XL2 size", "the XL2 size L2"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(placed(text, Some(Place(2))), expected);
+        }
     }
 
     fn about(session: &str) -> HandoffContext<'_> {

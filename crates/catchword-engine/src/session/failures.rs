@@ -19,6 +19,8 @@ const MAX_FAILURES: usize = 24;
 /// Maximum number of failed tests named, and characters of a name.
 const MAX_FAILED_TESTS: usize = 6;
 const MAX_TEST_NAME: usize = 120;
+/// Characters kept of the line that names the error.
+const MAX_TELLING: usize = 240;
 /// Longer commands are scripts and are not recorded.
 const MAX_FAILED_COMMAND: usize = 2_000;
 /// Characters kept of the line that reports a wrong call.
@@ -98,7 +100,13 @@ impl Failures {
         let (parts, tests) = (failing_parts(run.command), failed_tests(run.output));
         self.open.retain(|failure| {
             let is_rerun = failure.parts.iter().all(|old| parts.iter().any(|new| covers(new, old)));
-            !is_rerun || failure.tests.iter().any(|test| !tests.contains(test))
+            let is_same = if failure.tests.is_empty() {
+                names_an_error(&failure.telling)
+                    && run.output.lines().any(|line| one_line(line.trim(), MAX_TELLING) == failure.telling)
+            } else {
+                failure.tests.iter().all(|test| tests.contains(test))
+            };
+            !(is_rerun && is_same)
         });
     }
 
@@ -115,7 +123,7 @@ impl Failures {
             core: run.core.to_owned(),
             place: run.place,
             clock: run.clock,
-            telling: one_line(telling_line(run), 240),
+            telling: one_line(telling_line(run), MAX_TELLING),
             tests: failed_tests(run.output),
             cut: run.output.contains("characters truncated"),
             parts,
@@ -174,6 +182,12 @@ fn telling_line<'a>(run: &EndedRun<'a>) -> &'a str {
     let line = run.output.lines().map(str::trim).find(names).unwrap_or(run.telling);
     // Runners list skipped tests with "- ".
     if line.starts_with("- ") { "" } else { line }
+}
+
+/// Whether a line says what went wrong. "make: *** [build] Error 1" and "exit status 2" are the same for every error.
+fn names_an_error(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    !line.is_empty() && !["***", "exit status", "exit code"].iter().any(|report| lower.contains(report))
 }
 
 /// The tests that an output lists as failed, without duplicates: `--- FAIL: TestX`, `test x ... FAILED`, `FAILED
@@ -556,6 +570,18 @@ mod tests {
         assert_eq!(left(&[failed, others]), ["make test"], "it fails differently without the work");
         assert_eq!(left(&[failed, ("git stash && make test", Some(true), "2 passed")]), ["make test"]);
         assert_eq!(left(&[failed, ("git stash pop && make test", Some(true), "2 passed")]), [""; 0]);
+        let broken = ("make build", Some(false), "a.c:3: error: undefined symbol parse");
+        let baseline = |output| left(&[broken, ("git stash && make build", Some(false), output)]);
+        assert_eq!(baseline("make: cc: No such file or directory"), ["make build"], "another error");
+        let same = "Saved working directory\n  a.c:3: error: undefined symbol parse";
+        assert_eq!(baseline(same), [""; 0], "the same error");
+        for report in
+            ["make: *** [Makefile:2: build] Error 1", "collect2: error: ld returned 1 exit status", ""]
+        {
+            let runs =
+                [("make build", Some(false), report), ("git stash && make build", Some(false), report)];
+            assert_eq!(left(&runs), ["make build"], "{report:?} names no error");
+        }
         let pulled = ("git stash; git pull; git stash pop && make test", Some(false), "FAILED a.py::two");
         assert_eq!(left(&[pulled]).len(), 1, "it ran with the work");
     }

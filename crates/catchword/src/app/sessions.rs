@@ -86,7 +86,8 @@ pub fn where_from(record: &TranscriptLines, env: &Env) -> Option<String> {
 /// The session that is meant if none is named: the one in whose shell this runs, else the latest of this folder.
 pub fn present(start: Option<&str>, env: &Env) -> anyhow::Result<ChosenSession> {
     let own = env.session.as_deref().filter(|_| start.is_none());
-    let found = recorded(start.or(own), env).map(ChosenSession::from);
+    let found =
+        listed(start.or(own), "; commands with --transcript read any file", env).map(ChosenSession::from);
     // A new session may not be recorded by a hook yet, but the client already writes its transcript.
     found.or_else(|error| own.and_then(|id| unrecorded(id, env)).ok_or(error))
 }
@@ -130,6 +131,11 @@ impl<'a> Here<'a> {
 
 /// The session that is meant, from hooks or from the history.
 pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<ListedSession> {
+    listed(start, "", env)
+}
+
+/// The same; `otherwise` is what else helps if there is none here.
+fn listed(start: Option<&str>, otherwise: &str, env: &Env) -> anyhow::Result<ListedSession> {
     let sessions = Databases::open(env)?.sessions(env)?;
     let here = Here::new(env);
     let is_here = |session: &ListedSession| here.has(session.project.as_deref(), session.cwd.as_deref());
@@ -146,10 +152,10 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<ListedSession>
         (0, None) => {
             anyhow::ensure!(
                 is_any,
-                "nothing is recorded yet: `catchword index` takes in existing sessions, --transcript reads a file"
+                "nothing is recorded yet: `catchword index` takes in existing sessions{otherwise}"
             );
             bail!(
-                "no recorded session in this folder: pass a session id (`catchword status --all` lists them) or --transcript FILE"
+                "no recorded session in this folder: name one by its id, as SESSION or --session (`catchword status --all` lists them){otherwise}"
             )
         }
         (n, _) => bail!("{n} sessions begin with {}; give more of the id", start.unwrap_or_default()),

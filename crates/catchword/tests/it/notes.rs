@@ -93,8 +93,14 @@ fn invalid_notes_are_rejected_with_a_reason() {
         assert!(!output.status.success(), "{output:?}");
         output.stderr
     };
-    assert!(said(&["note", "x"]).contains("nothing is recorded yet"));
+    let nothing = said(&["note", "x"]);
+    assert!(nothing.contains("nothing is recorded yet") && !nothing.contains("--transcript"), "{nothing}");
     play(&env, &mut transcript(&env).prompt("Write it."));
+    let mut elsewhere = env.command(BIN);
+    elsewhere.args(["note", "x"]).current_dir(env.root());
+    let output = env.run_command(elsewhere, "");
+    assert!(!output.status.success() && output.stderr.contains("--session"), "{output}");
+    assert!(!output.stderr.contains("--transcript"), "it doesn't go with a text: {output}");
     assert!(said(&["note", " "]).contains("nothing to write down"));
     assert!(said(&["note", "--state", "nxt=x"]).contains("active=, step=, blocking= or next="));
     assert!(said(&["note", &"x".repeat(2_001)]).contains("at most 2000 characters"));

@@ -156,7 +156,7 @@ impl Query {
 
     fn take(&mut self, piece: &QueryPart, now: i64) {
         if piece.name.is_none() && !piece.quoted {
-            self.problems.extend(misspelt(&piece.value));
+            self.problems.extend(misspelt(&piece.value, now));
         }
         let column = match piece.name.as_deref() {
             None => None,
@@ -182,8 +182,8 @@ impl Query {
             _ if value.is_empty() => {}
             "project" => filter.project = Some(value.trim_end_matches('/').to_lowercase()),
             "session" => filter.session = Some(value.to_owned()),
-            "role" => match ROLES.iter().find(|(names, _)| names.contains(&value.to_lowercase().as_str())) {
-                Some((_, kinds)) => filter.kinds.extend_from_slice(kinds),
+            "role" => match kinds_of(value) {
+                Some(kinds) => filter.kinds.extend_from_slice(kinds),
                 None => self
                     .problems
                     .push(format!("`{value}` isn't a role: use user, agent, tool, summary or note")),
@@ -202,18 +202,35 @@ pub fn not_a_time(text: &str) -> String {
     format!("`{text}` isn't a valid time: use 2d, 3h, 2026-11-01 or yesterday")
 }
 
-/// A word that looks like a misspelt filter: `roll:user`.
-fn misspelt(word: &str) -> Option<String> {
+/// A word that is a filter with one wrong letter, not the first: `roll:user`. Others with a colon are plain words:
+/// `version:2`, and `rule:strict`, because no role is strict.
+fn misspelt(word: &str, now: i64) -> Option<String> {
     let (name, value) = word.split_once(':')?;
     if value.is_empty()
         || value.starts_with([':', '/', '\\'])
+        || name.is_empty()
         || !name.bytes().all(|b| b.is_ascii_alphabetic())
     {
         return None;
     }
-    let distance = |known: &&&str| strsim::osa_distance(&name.to_lowercase(), known);
-    let known = NAMES.iter().min_by_key(distance).filter(|known| distance(known) <= 1 + known.len() / 6)?;
-    Some(format!("`{name}:` isn't a filter; did you mean `{known}:`? In quotes it is searched for as it is"))
+    let lower = name.to_lowercase();
+    let is_near =
+        |known: &str| lower.as_bytes()[0] == known.as_bytes()[0] && strsim::osa_distance(&lower, known) == 1;
+    let takes = |known: &str| match known {
+        "role" => kinds_of(value).is_some(),
+        "since" | "until" => moment(value, now).is_some(),
+        _ => true,
+    };
+    let known = NAMES.iter().find(|known| is_near(known) && takes(known))?;
+    Some(format!(
+        "`{name}:` isn't a filter; did you mean `{known}:`? With a space instead of the colon, it is searched for"
+    ))
+}
+
+/// The kinds of items of a role.
+fn kinds_of(role: &str) -> Option<&'static [ItemKind]> {
+    let role = role.to_lowercase();
+    ROLES.iter().find(|(names, _)| names.contains(&role.as_str())).map(|(_, kinds)| *kinds)
 }
 
 fn joined<'a>(terms: impl Iterator<Item = &'a QueryTerm>) -> Option<String> {
@@ -440,10 +457,20 @@ mod tests {
         insta::assert_snapshot!(query.problems.join("\n"), @r"
         `boss` isn't a role: use user, agent, tool, summary or note
         `soon` isn't a valid time: use 2d, 3h, 2026-11-01 or yesterday
-        `roll:` isn't a filter; did you mean `role:`? In quotes it is searched for as it is
+        `roll:` isn't a filter; did you mean `role:`? With a space instead of the colon, it is searched for
         ");
+        for wrong in ["files:a.rs", "Comand:make", "sinc:2d", "untill:yesterday", "projct:app"] {
+            assert_eq!(Query::parse(wrong, NOW).problems.len(), 1, "{wrong}");
+        }
         for fine in ["\"roll:user\"", "rule:", "std::fs", "core::x", "http://x", "localhost:3000", "a:b"] {
             assert_eq!(Query::parse(fine, NOW).problems, [""; 0], "{fine}");
+        }
+        for words in
+            ["version:2", "product:42", "mission:x", "rule:strict", "mile:5", "sine:wave", "roll user"]
+        {
+            let query = Query::parse(words, NOW);
+            assert_eq!(query.problems, [""; 0], "{words}");
+            assert_eq!(query.expression().unwrap().matches('{').count(), 0, "{words}");
         }
     }
 
