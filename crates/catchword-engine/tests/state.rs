@@ -580,6 +580,18 @@ fn refused_run_does_not_undo_an_earlier_one() {
 }
 
 #[test]
+fn run_of_another_test_is_not_named_beside_a_failure() {
+    let failed = Transcript::new()
+        .prompt("Go.")
+        .bash("npx playwright test tests/login.spec.ts")
+        .fails("Exit code 1\nresults/login/test-failed-1.png\nError: locator not found");
+    let failing = section(&failed, Section::Failing);
+    assert!(failing.contains("Error: locator not found") && !failing.contains(".png"), "{failing}");
+    let other = failed.bash("npx playwright test tests/share.spec.ts").ok("20 passed");
+    assert!(!section(&other, Section::Failing).contains("passed at"));
+}
+
+#[test]
 fn rejected_push_is_no_push() {
     let committed =
         Transcript::new().prompt("Ship it.").bash("git commit -am x").ok("[main 1a2b3c4] Ship it");

@@ -36,8 +36,9 @@ pub const SHORT: usize = 1_950;
 const PATH: usize = 160;
 /// Longest line under CONTINUE BY.
 const STEP: usize = 160;
-/// Under CONTINUE BY if the record has nothing.
+/// Under CONTINUE BY if the record has nothing, or nothing but failures before the work was delivered.
 const NOTHING_LEFT: &str = "Nothing is left to do on record.";
+const ONLY_FAILED: &str = "Nothing is left to do on record but what failed before the work was delivered.";
 /// Most lines under CONTINUE BY.
 const STEPS: usize = 5;
 /// Most changed files, other files and commands listed.
@@ -357,11 +358,15 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     steps
 }
 
+fn nothing_left(session: &Session) -> &'static str {
+    if failures::open(session).is_empty() { NOTHING_LEFT } else { ONLY_FAILED }
+}
+
 fn continue_by(session: &Session, notes: &[Note]) -> String {
     let mut out = "\n## CONTINUE BY\n\n".to_owned();
     let steps = steps(session, notes);
     if steps.is_empty() {
-        let _ = writeln!(out, "{NOTHING_LEFT}");
+        let _ = writeln!(out, "{}", nothing_left(session));
     }
     for (n, step) in steps.iter().enumerate() {
         let _ = writeln!(out, "{}. {step}", n + 1);
@@ -450,7 +455,7 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
     let steps = steps(session, &workspace.notes);
     lines.extend(steps.iter().take(3).map(|step| format!("- CONTINUE BY: {step}")));
     if steps.is_empty() {
-        lines.push(format!("- CONTINUE BY: {NOTHING_LEFT}"));
+        lines.push(format!("- CONTINUE BY: {}", nothing_left(session)));
     }
     lines
 }

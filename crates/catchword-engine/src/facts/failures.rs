@@ -4,6 +4,7 @@ use super::{Fact, KnownText, Section};
 use crate::session::failures::{Failure, is_merge, open};
 use crate::session::heat::{COOLING, freshness};
 use crate::session::shell::{is_check, steps};
+use crate::session::shell_purpose::is_narrow;
 use crate::session::{Session, one_line};
 use crate::text::numbers::count_of;
 use crate::text::quote::{harmless, quote_foreign};
@@ -50,7 +51,9 @@ fn passed_since(session: &Session, failure: &Failure) -> String {
     let own = first(&failure.core);
     let later = session.commands.iter().filter(|(core, run)| {
         let passed = run.outcome.as_ref().is_some_and(|outcome| outcome.sure);
-        run.heat.clock > failure.clock && passed && is_check(core) && first(core) == own
+        // A run of other tests or files says nothing about these.
+        let is_other = is_narrow(&failure.core) && is_narrow(core);
+        run.heat.clock > failure.clock && passed && is_check(core) && first(core) == own && !is_other
     });
     later.max_by_key(|(_, run)| run.place).map_or_else(String::new, |(core, run)| {
         format!("; `{}` passed at {} since", one_line(&harmless(core), 80), run.place)

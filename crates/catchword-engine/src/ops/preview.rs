@@ -35,19 +35,41 @@ pub fn left_out(session: &Session, summary: &str, budget: usize) -> (usize, usiz
     (counts.iter().map(|count| count.missing).sum(), counts.iter().map(|count| count.all).sum())
 }
 
+/// The things worth carrying over that the summary leaves out, one line each.
+pub fn left_out_lines(session: &Session, summary: &str, budget: usize) -> Vec<String> {
+    let known = KnownText::audited(session, Some(summary));
+    let missing = facts::facts(session, &known);
+    let whole = brief::brief(facts::facts(session, &KnownText::default()), budget);
+    let line = |fact: &Fact| {
+        let place =
+            fact.place.map(|place| place.to_string()).filter(|place| !fact.text.contains(place.as_str()));
+        format!("{}: {} {}", fact.section.title(), fact.text, place.unwrap_or_default()).trim_end().to_owned()
+    };
+    shown(&whole).into_iter().filter(|fact| is_missing(fact, &missing, &known)).map(line).collect()
+}
+
+fn shown(whole: &Brief) -> Vec<&Fact> {
+    whole.chosen.iter().filter(|c| c.shown.is_some()).map(|c| &c.fact).collect()
+}
+
+fn is_missing(fact: &Fact, missing: &[Fact], known: &KnownText) -> bool {
+    missing.iter().any(|m| m.section == fact.section && m.place == fact.place && m.text == fact.text)
+        && !known.has(&fact.key)
+}
+
 fn counted(session: &Session, missing: &[Fact], known: &KnownText, budget: usize) -> Vec<LeftOutCount> {
     let whole = brief::brief(facts::facts(session, &KnownText::default()), budget);
-    let shown: Vec<&Fact> = whole.chosen.iter().filter(|c| c.shown.is_some()).map(|c| &c.fact).collect();
+    let shown = shown(&whole);
     let mut sections: Vec<Section> = shown.iter().map(|f| f.section).collect();
     sections.sort_unstable();
     sections.dedup();
-    let is_missing = |fact: &Fact| {
-        missing.iter().any(|m| m.section == fact.section && m.place == fact.place && m.text == fact.text)
-            && !known.has(&fact.key)
-    };
     let count = |section| {
         let of = || shown.iter().filter(move |f| f.section == section);
-        LeftOutCount { section, all: of().count(), missing: of().filter(|f| is_missing(f)).count() }
+        LeftOutCount {
+            section,
+            all: of().count(),
+            missing: of().filter(|f| is_missing(f, missing, known)).count(),
+        }
     };
     sections.into_iter().map(count).collect()
 }

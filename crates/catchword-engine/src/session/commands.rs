@@ -163,7 +163,8 @@ fn telling(output: &str, ok: bool) -> String {
     let line = if ok {
         lines().next().filter(|line| complains(line)).or_else(|| lines().next_back())
     } else {
-        lines().find(|l| shell::is_error_line(l)).or_else(|| lines().next())
+        // The path of a screenshot says nothing.
+        lines().find(|l| shell::is_error_line(l) && l.contains(' ')).or_else(|| lines().next())
     };
     line.map_or_else(String::new, |l| one_line(l, 240))
 }

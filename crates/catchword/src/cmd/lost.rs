@@ -69,6 +69,8 @@ pub struct LostCompaction {
     compared: Option<Compared>,
     /// How many things worth carrying over the summary does not mention, and how many there are.
     left_out: Option<(usize, usize)>,
+    /// Those things, a line each; only for one compaction.
+    left_out_lines: Vec<String>,
 }
 
 impl LostCompaction {
@@ -81,6 +83,7 @@ impl LostCompaction {
             recorded: None,
             compared: None,
             left_out: None,
+            left_out_lines: Vec::new(),
         }
     }
 
@@ -175,6 +178,7 @@ fn one(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<LostCompaction> {
         point,
         recorded,
         compared: Some(lost::compare(&found.session, &found.summary, given.as_ref())),
+        left_out_lines: preview::left_out_lines(&found.session, &found.summary, Config::load(env).budget),
         left_out: Some(left_out(found.session, &found.summary, is_manual, env)),
     })
 }
@@ -223,6 +227,7 @@ fn of_record(
             recorded: Some(one),
             compared: None,
             left_out: None,
+            left_out_lines: Vec::new(),
         });
     }
     for (at, point) in cuts.iter().enumerate() {
@@ -236,6 +241,7 @@ fn of_record(
                 recorded: None,
                 compared: None,
                 left_out: None,
+                left_out_lines: Vec::new(),
             });
         }
     }

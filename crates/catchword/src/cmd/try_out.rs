@@ -104,6 +104,8 @@ fn play(path: &Path, name: String, is_sample: bool, budget: usize, env: &Env) ->
     let record = TranscriptLines::of_file(path);
     let cuts = record.cuts(&env.mask).with_context(|| format!("cannot read {}", path.display()))?;
     let number = cuts.len();
+    // An earlier compaction has replaced what came before it.
+    let replaced = cuts.iter().rev().nth(1).map_or(0, |earlier| earlier.lines);
     let last = cuts.into_iter().next_back();
     let mut session = record.fold(&env.mask, last.as_ref().map(|cut| cut.read))?;
     if last.as_ref().is_some_and(|cut| cut.manual) {
@@ -115,7 +117,7 @@ fn play(path: &Path, name: String, is_sample: bool, budget: usize, env: &Env) ->
         path.display()
     );
     let summary = last.as_ref().map(|cut| cut.summary.as_str()).filter(|s| !s.is_empty());
-    let lines = last.as_ref().map_or(session.entries, |cut| cut.lines);
+    let lines = last.as_ref().map_or(session.entries, |cut| cut.lines - replaced);
     let preview = preview::preview(&session, summary, budget);
     let compared = summary.map(|summary| lost::compare(&session, summary, None)).unwrap_or_default();
     let findings = compared.findings.into_iter().map(|one| one.finding).filter(Finding::is_told).collect();

@@ -123,7 +123,7 @@ mod in_detail {
             "{few}"
         );
         assert!(
-            few.contains("1 weak sign is not shown: add --all") && !few.contains("src/cache.rs"),
+            few.contains("1 weak sign is not shown: add --all") && !few.contains("○ changed file"),
             "{few}"
         );
         assert!(

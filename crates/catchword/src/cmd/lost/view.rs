@@ -122,9 +122,20 @@ pub fn detail(one: &LostCompaction, all: bool, ui: &Ui) {
         one.finding.kind == FindingKind::Dropped && one.finding.fact == FindingSubject::Request
     };
     let (messages, weak): (Vec<_>, Vec<_>) = weak.into_iter().partition(is_message);
+    not_mentioned(&one.left_out_lines, ui);
     unlisted(&messages, ui);
     ui.line("");
     conclusion(compared, &shown, (messages.len(), weak.len()), ui);
+}
+
+/// What the summary leaves out, as the brief words it.
+fn not_mentioned(lines: &[String], ui: &Ui) {
+    if !lines.is_empty() {
+        ui.line("\nLeft out, or told in other words:");
+        for line in lines {
+            ui.line(fit(&format!("  {line}"), ui.width()));
+        }
+    }
 }
 
 /// Messages that the summary does not repeat. Their matter may be in it all the same.
@@ -498,6 +509,7 @@ mod tests {
             recorded: Some(recorded),
             compared: None,
             left_out: Some((99, 99)),
+            left_out_lines: Vec::new(),
         }
     }
 
