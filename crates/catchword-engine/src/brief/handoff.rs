@@ -248,7 +248,11 @@ fn parts(session: &Session, workspace: &WorkspaceState) -> Vec<(HandoffPart, Fac
         .filter_map(|fact| Some((HandoffPart::of(&fact)?, fact)))
         .collect();
     // Finished work comes before running jobs.
-    parts.splice(0..0, work::finished(session).into_iter().map(|fact| (HandoffPart::Done, fact)));
+    let delivered = outcome(session);
+    let delivered =
+        delivered.map(|text| Fact::new(Section::Git, &text, &text).worth(0.5, "what was delivered"));
+    let done = work::finished(session).into_iter().chain(delivered);
+    parts.splice(0..0, done.map(|fact| (HandoffPart::Done, fact)));
     parts.extend(blockers(session).into_iter().map(|fact| (HandoffPart::Errors, fact)));
     parts.sort_by_key(|(part, _)| *part);
     parts

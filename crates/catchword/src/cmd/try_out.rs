@@ -184,7 +184,7 @@ fn print(played: &Played, args: &Args, env: &Env, ui: &Ui) {
         _ if !is_compacted => String::new(),
         0 => format!("The summary mentions all {all} things worth keeping, if not in these words. "),
         _ => format!(
-            "The summary does not mention {missing} of {all} things worth keeping: those above{more}. The agent may find \
+            "The summary lacks or rewords {missing} of {all} things worth keeping: those above{more}. The agent may find \
              some of them again by itself. "
         ),
     };
