@@ -503,7 +503,15 @@ fn neither_a_server_nor_a_look_is_the_last_check() {
     let edited = |transcript: Transcript| transcript.edit("/home/user/project/src/parser.rs", "a", "b");
     let served = edited(Transcript::new().prompt("Go.").bash("npm run dev").ok("ready"));
     let state = section(&served, Section::State);
-    assert!(state.contains("no build, test or check was seen in this session"), "{state}");
+    assert!(state.contains("no build, test or check was seen in this record"), "{state}");
+    // Tests in a container, an unknown program and inline code may be checks.
+    for command in
+        ["docker compose exec api pytest", "pdflatex paper.tex", "python -c 'import app; app.check()'"]
+    {
+        let state =
+            section(&edited(Transcript::new().prompt("Go.").bash(command).ok("fine")), Section::State);
+        assert!(!state.contains("was seen in this record"), "{command}: {state}");
+    }
     let tested = Transcript::new().prompt("Go.").bash("npm test").ok("12 passed");
     let looked = tested.bash("for f in *.json; do cat $f | python3 -m json.tool; done").ok("{}");
     let state = section(&edited(looked), Section::State);

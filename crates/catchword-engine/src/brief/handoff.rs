@@ -623,6 +623,8 @@ mod tests {
         assert!(text.contains("` in `/home/user/project` resumes the session"), "{text}");
         let again = shipped.bash("git push").fails("rejected").says("It was rejected.");
         assert!(!short(&again).contains("pushed"), "{}", short(&again));
+        let failed = Transcript::new().prompt("Fix it.").bash("make test").fails("Exit code 2\nerror: no");
+        assert_eq!(nothing_left(&folded(&failed)), ONLY_FAILED);
         let idle = Session::default();
         assert_eq!(continue_by(&idle, &[]), "\n## CONTINUE BY\n\nNothing is left to do on record.\n");
         let lines = short_lines(&idle, &WorkspaceState::default());

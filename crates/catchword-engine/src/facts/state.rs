@@ -7,7 +7,8 @@ use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::session::paths::{is_absolute, is_prose};
-use crate::session::shell_purpose::{is_worth_repeating, serves};
+use crate::session::shell::steps;
+use crate::session::shell_purpose::{Purpose, is_worth_repeating, purpose, serves};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Action, AgentText, Prompt, Session, UnreadResult, one_line};
 use crate::text::gist::gist;
@@ -131,7 +132,10 @@ fn not_checked(session: &Session) -> Option<Fact> {
     };
     let worked = worked_since(session, *latest);
     let Some((core, last)) = last else {
-        let text = format!("{which}; no build, test or check was seen in this session{worked}");
+        if session.commands.forgot || session.commands.iter().any(|(core, _)| may_check(core)) {
+            return None;
+        }
+        let text = format!("{which}; no build, test or check was seen in this record{worked}");
         return Some(Fact::new(Section::State, NOT_CHECKED, text).worth(0.3, "edits, and no check"));
     };
     let text = format!(
@@ -140,6 +144,16 @@ fn not_checked(session: &Session) -> Option<Fact> {
         one_line(&harmless(core), 120)
     );
     Some(Fact::new(Section::State, NOT_CHECKED, text).at(last.place).worth(0.6, "edits after the last check"))
+}
+
+/// Whether a line may check something, here or on another machine: only where none did, none was seen.
+fn may_check(core: &str) -> bool {
+    const INTERPRETERS: [&str; 7] = ["python", "python3", "node", "ruby", "perl", "php", "deno"];
+    let may = |step: &str| {
+        matches!(purpose(step), Purpose::Work | Purpose::Unknown)
+            || step.split(' ').any(|word| INTERPRETERS.contains(&word))
+    };
+    !serves(core) && steps(core).iter().any(|step| may(&step.core))
 }
 
 /// For users who want to hear of the compaction, which the client tells the agent not to mention: it should say so, and

@@ -164,7 +164,8 @@ fn telling(output: &str, ok: bool) -> String {
         lines().next().filter(|line| complains(line)).or_else(|| lines().next_back())
     } else {
         // The path of a screenshot says nothing.
-        lines().find(|l| shell::is_error_line(l) && l.contains(' ')).or_else(|| lines().next())
+        let mut errors = lines().filter(|l| shell::is_error_line(l));
+        errors.clone().find(|l| l.contains(' ')).or_else(|| errors.next()).or_else(|| lines().next())
     };
     line.map_or_else(String::new, |l| one_line(l, 240))
 }

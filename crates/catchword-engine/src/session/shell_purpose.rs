@@ -336,7 +336,7 @@ pub fn is_narrow(core: &str) -> bool {
     (runs_tests(core) && PICKS.iter().any(|flag| core.contains(flag))) || names_file()
 }
 
-/// Whether a line starts a server, which checks nothing.
+/// Whether all that a line does is to start servers, which checks nothing.
 pub fn serves(core: &str) -> bool {
     const SERVES: [&str; 8] = ["dev", "start", "serve", "watch", "preview", "up", "runserver", "http.server"];
     const SERVERS: [&str; 5] = ["uvicorn", "gunicorn", "vite", "nodemon", "ngrok"];
@@ -345,7 +345,10 @@ pub fn serves(core: &str) -> bool {
         words.clone().take(1).any(|program| SERVERS.contains(&program))
             || words.any(|word| SERVES.contains(&word))
     };
-    steps(core).iter().any(|step| is_server(&job(&step.core)) || step.core.contains(" http.server"))
+    let all = steps(core);
+    let mut work = all.iter().filter(|step| purpose(&step.core) == Purpose::Work).peekable();
+    work.peek().is_some()
+        && work.all(|step| is_server(&job(&step.core)) || step.core.contains(" http.server"))
 }
 
 /// Whether a flag changes only the output.
@@ -475,7 +478,13 @@ mod tests {
         for core in ["pnpm --filter web dev", "npm start", "uvicorn app:main", "docker compose up -d web"] {
             assert!(serves(core), "{core}");
         }
-        for core in ["npm test", "cargo build", "make dev-image && make test", "pytest tests/start"] {
+        for core in [
+            "npm test",
+            "cargo build",
+            "npm start && npm test",
+            "make dev-image && make test",
+            "pytest tests/start",
+        ] {
             assert!(!serves(core), "{core}");
         }
     }

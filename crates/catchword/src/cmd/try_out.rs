@@ -117,7 +117,7 @@ fn play(path: &Path, name: String, is_sample: bool, budget: usize, env: &Env) ->
         path.display()
     );
     let summary = last.as_ref().map(|cut| cut.summary.as_str()).filter(|s| !s.is_empty());
-    let lines = last.as_ref().map_or(session.entries, |cut| cut.lines - replaced);
+    let lines = last.as_ref().map_or(session.entries, |cut| cut.lines.saturating_sub(replaced));
     let preview = preview::preview(&session, summary, budget);
     let compared = summary.map(|summary| lost::compare(&session, summary, None)).unwrap_or_default();
     let findings = compared.findings.into_iter().map(|one| one.finding).filter(Finding::is_told).collect();
