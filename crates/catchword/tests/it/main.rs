@@ -47,3 +47,4 @@ mod status;
 mod statusline;
 mod tidy;
 mod together;
+mod upgrade;

@@ -218,7 +218,8 @@ mod documents {
         heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
     }
 
-    /// Nobody reads a manual that is as long as a book. Tables, code and generated pages do not count.
+    /// Nobody reads a manual that is as long as a book. Tables, code and generated pages do not count. The limit leaves room
+    /// for the archive, the page and the clients to come.
     #[test]
     fn docs_stay_short() {
         let words = |document: &String| -> usize {
@@ -228,7 +229,7 @@ mod documents {
             prose.map(|line| line.split_whitespace().count()).sum()
         };
         let all: usize = written_by_hand().iter().map(words).sum();
-        assert!(all <= 13_000, "{all} words");
+        assert!(all <= 22_000, "{all} words");
         let readme = read("README.md").lines().count();
         assert!(readme <= 130, "README.md has {readme} lines");
     }
