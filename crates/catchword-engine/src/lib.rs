@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! text: words, sentences, cutting, quoting  model: the types that every folder shares
-//! redact: secrets out of any text           clients: line → Entry, payload → HookEvent
-//! transcript: bytes → whole lines           session: fold entries into a Session
+//! lexicon: words as data                    redact: secrets out of any text
+//! clients: line → Entry, payload → HookEvent  transcript: bytes → whole lines
+//! reading: a command line read once         session: fold entries into a Session
 //! context: how full the context is          audit: Session × summary → Findings
 //! facts: Session → Facts                    brief: Facts, budget → text
 //! store: what hooks need, in SQLite         archive: history and backups
@@ -20,8 +21,10 @@ pub mod clients;
 pub mod context;
 pub mod eval;
 pub mod facts;
+pub mod lexicon;
 pub mod model;
 pub mod ops;
+pub mod reading;
 pub mod redact;
 pub mod session;
 pub mod store;

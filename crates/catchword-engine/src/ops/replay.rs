@@ -205,8 +205,7 @@ fn action_line(tool: &Tool) -> String {
 fn ended(command: &str, answer: &ShellAnswer) -> String {
     let (passed, output) = (shell::passed(command, answer), answer.output);
     let is_test = shell::runs_tests(&shell::core(command));
-    match if is_test { shell::tests_passed(command, passed, shell::counted(output), output) } else { passed }
-    {
+    match if is_test { shell::tests_passed(command, passed, output) } else { passed } {
         Some(true) => " → ok".to_owned(),
         Some(false) => failed(output),
         None => " → outcome not known".to_owned(),

@@ -350,7 +350,7 @@ impl Session {
         let ok = outcome.map(|o| o.ok);
         let tested = if shell::runs_tests(core) {
             let counts = shell::counted(output);
-            let passed = shell::tests_passed(command, ok, counts, output);
+            let passed = shell::tests_passed(command, ok, output);
             passed.map(|ok| Tested { place, ok, counts })
         } else {
             None

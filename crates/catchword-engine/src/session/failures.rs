@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shell::{self, ShellStep};
 use super::{Session, one_line};
+use crate::lexicon::programs::BUILD_TOOLS;
 use crate::model::entry::Place;
 
 /// Maximum number of failures shown, latest first.
@@ -234,8 +235,7 @@ pub fn fails_since(session: &Session, core: &str, clock: u32) -> bool {
 
 /// Whether the output proves that a step passed. A test run behind a pipe needs a sign of it.
 fn shows_it_passed(step: &ShellStep, output: &str) -> bool {
-    !shell::runs_tests(&step.core)
-        || shell::tests_passed(&step.whole, Some(true), shell::counted(output), output) == Some(true)
+    !shell::runs_tests(&step.core) || shell::tests_passed(&step.whole, Some(true), output) == Some(true)
 }
 
 /// The commands of a line that may have failed and are worth rerunning.
@@ -435,7 +435,7 @@ pub fn target(core: &str) -> Vec<String> {
         *program = program_of(program);
     }
     // `python -m pytest` is pytest, and whatever precedes a build tool wraps it.
-    let is_tool = |name: &str| shell::BUILD_TOOLS.contains(&name);
+    let is_tool = |name: &str| BUILD_TOOLS.split(' ').any(|tool| tool == name);
     let runs_module = |target: &[String]| target[0] == "python" && core.contains(" -m ");
     if target.len() > 1 && (runs_module(&target) || (!is_tool(&target[0]) && is_tool(&target[1]))) {
         target.remove(0);

@@ -1,11 +1,13 @@
 //! Parses shell command lines and their output: steps, exit codes, test counts, commits.
 
-use serde::{Deserialize, Serialize};
-
+use crate::lexicon::outcomes::DOWN;
+use crate::lexicon::programs::Purpose;
 use crate::model::entry::Extra;
-use crate::text::cut::{first_chars, squashed};
-use crate::text::shell_words::{Quoting, characters, ends_open, first_word};
-use crate::text::words::{IDENTIFIERS, words};
+use crate::reading::command::{CommandLine, Step};
+pub use crate::reading::outcome::{Counts, is_error_line};
+use crate::reading::outcome::{Ended, Outcome};
+use crate::text::cut::squashed;
+use crate::text::shell_words::{ends_open, first_word};
 
 /// The part of a command that is the same in every run: without a leading `cd` and without trailing pipes that only
 /// shorten the output.
@@ -84,10 +86,8 @@ impl<'a> ShellAnswer<'a> {
         }
     }
 
-    /// No output and exit code 1: what `grep` does when nothing matches.
-    fn found_nothing(&self) -> bool {
-        // Older clients write "Error" if there is no output.
-        matches!(self.output.trim(), "" | "Error") && self.exit_code.is_none_or(|code| code == 1)
+    fn outcome(&self) -> Outcome<'_> {
+        Outcome::read(self.ok, self.exit_code, self.output)
     }
 }
 
@@ -213,159 +213,37 @@ fn printed_code(output: &str) -> Option<u32> {
     last[last.len() - digits..].parse().ok()
 }
 
-/// Whether a command passed; `None` if its result does not say. A shell reports only the last program: with `| tail` a
-/// failed test exits with 0, and a `grep` without a match fails.
+/// Whether a command passed; `None` if its result does not say.
 pub fn passed(command: &str, answer: &ShellAnswer) -> Option<bool> {
-    let hidden = hides_exit_code(command);
-    match answer.ok {
-        true if hidden && answer.output.lines().any(reports_failure) => Some(false),
-        false if is_answer(command, answer) => None,
-        ok => Some(ok),
+    match answer.outcome().of_line(&CommandLine::parse(command)) {
+        Ended::Passed => Some(true),
+        Ended::Failed => Some(false),
+        Ended::Unknown => None,
     }
 }
 
-/// Whether exit code 1 is an answer, not a failure: no match, files differ, condition false.
-fn is_answer(command: &str, answer: &ShellAnswer) -> bool {
-    let steps = steps(command);
-    let Some(last) = steps.last() else { return false };
-    let last = last.whole.rsplit(" | ").next().unwrap_or_default();
-    let mut words = last.split(' ').filter(|word| !is_setting(word) && *word != "!");
-    let program = words.next().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
-    let is_one = answer.exit_code.is_none_or(|code| code == 1);
-    let git = ["check-ignore", "diff", "show-ref", "rev-parse", "merge-base", "ls-files", "grep"];
-    match program {
-        "diff" | "cmp" => is_one,
-        // In a chain the lines may be of the commands before it.
-        "grep" | "egrep" | "rg" | "ag" if steps.len() > 1 => {
-            answer.found_nothing() || (is_one && !answer.output.lines().any(is_error_line))
-        }
-        "grep" | "egrep" | "rg" | "ag" | "test" | "[" | "[[" | "pgrep" | "which" | "command" | "type" => {
-            answer.found_nothing()
-        }
-        "git" => answer.found_nothing() && words.any(|word| git.contains(&word)),
-        _ => false,
-    }
-}
-
-/// Whether a command certainly passed: the exit code is its own or the output says so, and no line reports a failure.
+/// Whether a command certainly passed: each of its programs did, and no line reports that a service is down.
 pub fn surely_passed(command: &str, answer: &ShellAnswer) -> bool {
-    let shows = || {
-        steps(command).iter().filter(|step| !step.core.starts_with("cd ")).count() == 1
-            && (counted(answer.output).is_some_and(|counts| counts.passed > 0)
-                || answer.output.lines().any(says_passed))
-    };
-    passed(command, answer) == Some(true)
-        && !answer.output.lines().any(|line| reports_failure(line) || did_not_run(line) || is_down(line))
-        && (!hides_exit_code(command) || shows())
-}
-
-/// Whether a line reports a service as down.
-fn is_down(line: &str) -> bool {
-    ["Restarting (", "unhealthy", "Exited (", "CrashLoopBackOff"].iter().any(|sign| line.contains(sign))
-}
-
-/// Whether there is a pipe, and its last program.
-fn last_of_pipe(command: &str) -> (bool, &str) {
-    let last = command.rsplit(" | ").next().unwrap_or_default();
-    (last.len() < command.len() && !ends_open(&command[..command.len() - last.len()]), last)
-}
-
-/// Whether the exit code belongs to something else: a filter after a pipe, or a later command.
-fn hides_exit_code(command: &str) -> bool {
-    let or_then = command.contains("|| ") || command.contains("; ") || command.trim().contains('\n');
-    last_of_pipe(command).0 || or_then
+    let (line, outcome) = (CommandLine::parse(command), answer.outcome());
+    let works = |step: &&Step| step.purpose != Purpose::Prepare && !step.is_filter();
+    outcome.of_line(&line) == Ended::Passed
+        && !outcome.says_failed
+        && line.steps.iter().filter(works).all(|step| outcome.of_step(&line, step) == Ended::Passed)
+        && !answer.output.lines().any(|line| DOWN.iter().any(|sign| line.contains(sign)))
 }
 
 /// Whether a test run passed; `None` if unknown. The runner's counts decide; if the exit code is hidden, the output
 /// must show that it passed.
-pub fn tests_passed(command: &str, ok: Option<bool>, counts: Option<Counts>, output: &str) -> Option<bool> {
-    let counts = counts.unwrap_or_default();
-    if counts.failed > 0 {
+pub fn tests_passed(command: &str, ok: Option<bool>, output: &str) -> Option<bool> {
+    let (line, outcome) = (CommandLine::parse(command), Outcome::read(ok != Some(false), None, output));
+    if outcome.counts.is_some_and(|counts| counts.failed > 0) {
         return Some(false);
     }
-    let sign = || counts.passed > 0 || (output.lines().any(says_passed) && !output.lines().any(did_not_run));
-    ok.filter(|ok| !ok || !hides_exit_code(command) || sign())
-}
-
-fn says_passed(line: &str) -> bool {
-    // From builds, checks and runners that print a dot per test.
-    const SIGNS: [&str; 8] = [
-        "Finished `",
-        "Finished dev",
-        "All checks passed",
-        "Success: no issues",
-        "0 errors,",
-        "Found 0 errors",
-        "test result: ok.",
-        "no problems found",
-    ];
-    let dots = line.trim().strip_suffix("[100%]").map(str::trim_end);
-    if dots.is_some_and(|dots| !dots.is_empty() && dots.bytes().all(|b| matches!(b, b'.' | b's' | b'x'))) {
-        return true;
-    }
-    let line = line.trim();
-    ["ok ", "ok\t", "PASS"].iter().any(|start| line.starts_with(start))
-        || line == "OK"
-        || ["0 fail", "0 failed", "0 failures", "0 issues."].contains(&line)
-        || SIGNS.iter().any(|sign| line.contains(sign))
-        || line.to_lowercase().contains("tests pass")
-}
-
-/// Whether a line says that nothing was run, or that it failed.
-fn did_not_run(line: &str) -> bool {
-    let line = line.trim().to_lowercase();
-    line.contains("command not found")
-        || line.contains("no such file")
-        || line.contains("err_pnpm")
-        || line.strip_prefix("exit status ").is_some_and(|code| !code.starts_with('0'))
-}
-
-/// Whether a line reports a failure of a test runner, compiler or build tool.
-fn reports_failure(line: &str) -> bool {
-    const STARTS: [&str; 17] = [
-        "malloc(): ",
-        "Aborted",
-        "Segmentation fault",
-        "{\"error\"",
-        "panic: ",
-        "error:",
-        "error[",
-        "FAIL",
-        "FAILED",
-        "--- FAIL",
-        "test result: FAILED",
-        "make: ***",
-        "npm ERR!",
-        "npm error",
-        "BUILD FAILED",
-        "Traceback (most recent call last)",
-        "ELIFECYCLE",
-    ];
-    let line = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '✗' | '×' | '=' | '❌'));
-    STARTS.iter().any(|start| line.starts_with(start)) || marks_failure(line) || counts_failures(line)
-}
-
-/// "add: ❌ FAIL": a verdict in capitals beside what it is about.
-fn marks_failure(line: &str) -> bool {
-    line.contains('❌')
-        || line.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "FAIL" | "FAILED"))
-}
-
-/// "3 failed", "2 errors", but not "0 failed".
-fn counts_failures(line: &str) -> bool {
-    counts_of(line, &[' ', ',', ';', '(', ')', '|']).any(|(n, what)| {
-        n > 0 && matches!(what.trim_end_matches('.'), "failed" | "failures" | "failing" | "errors" | "error")
-    })
-}
-
-/// Whether a line names an error.
-pub fn is_error_line(line: &str) -> bool {
-    const MARKS: [&str; 10] =
-        ["error", "Error", "ERROR", "FAIL", "failed", "panic", "fatal", "not found", "cannot", "Exception"];
-    // `my_error_t` is an identifier.
-    let is_word =
-        |at: usize, mark: &str| !line[..at].ends_with('_') && !line[at + mark.len()..].starts_with('_');
-    MARKS.iter().any(|mark| line.match_indices(mark).any(|(at, mark)| is_word(at, mark)))
+    let shown = || {
+        let tests = line.steps.iter().filter(|step| step.purpose == Purpose::Test);
+        tests.into_iter().all(|step| outcome.of_step(&line, step) == Ended::Passed)
+    };
+    ok.filter(|ok| !ok || shown())
 }
 
 /// Whether a word sets a variable: `RUST_LOG=debug`.
@@ -417,155 +295,14 @@ pub fn is_look(core: &str) -> bool {
     }
 }
 
-/// Test counts as printed by the runner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    pub passed: u32,
-    /// Includes errors.
-    pub failed: u32,
-}
-
-impl std::fmt::Display for Counts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.passed, self.failed) {
-            (passed, 0) => write!(f, "{passed} passed"),
-            // Filters often keep only the failures.
-            (0, failed) => write!(f, "{failed} failed"),
-            (passed, failed) => write!(f, "{passed} passed, {failed} failed"),
-        }
-    }
-}
-
-/// Whether a command runs tests, judged by its program, its arguments to a build tool, or the name of its script.
+/// Whether a command runs tests.
 pub fn runs_tests(core: &str) -> bool {
-    calls(core).iter().any(|call| is_test_call(&call.trim().split(' ').collect::<Vec<_>>()))
+    CommandLine::parse(core).steps.iter().any(|step| step.purpose == Purpose::Test)
 }
 
-/// The programs called in a command line. Quoted text is a message or a script, not a call.
-fn calls(core: &str) -> Vec<&str> {
-    let (mut calls, mut from) = (Vec::new(), 0);
-    for (at, c, quoting) in characters(core) {
-        if quoting == Quoting::Bare && matches!(c, ';' | '&' | '|') {
-            calls.push(&core[from..at]);
-            from = at + 1;
-        }
-    }
-    if !ends_open(core) {
-        calls.push(&core[from..]);
-    }
-    calls
-}
-
-/// Programs whose arguments decide whether they build or test.
-pub const BUILD_TOOLS: [&str; 27] = [
-    "cargo", "go", "npm", "pnpm", "yarn", "bun", "make", "just", "mvn", "gradle", "dotnet", "deno", "mix",
-    "swift", "zig", "rake", "bazel", "mise", "task", "nx", "turbo", "bundle", "poetry", "uv", "npx",
-    "python", "node",
-];
-
-fn is_test_call(words: &[&str]) -> bool {
-    const RUNNERS: [&str; 14] = [
-        "pytest",
-        "py.test",
-        "jest",
-        "vitest",
-        "mocha",
-        "ava",
-        "ctest",
-        "tox",
-        "nox",
-        "rspec",
-        "phpunit",
-        "gotestsum",
-        "playwright",
-        "cypress",
-    ];
-    const WRAPPERS: [&str; 10] =
-        ["sudo", "env", "time", "exec", "bash", "sh", "bunx", "timeout", "xvfb-run", "command"];
-    let is_prefix = |word: &str| {
-        WRAPPERS.contains(&word)
-            || word.starts_with('-')
-            || word.contains('=')
-            || word.trim_end_matches(['s', 'm']).bytes().all(|b| b.is_ascii_digit())
-    };
-    let Some(at) = words.iter().position(|word| !is_prefix(word)) else { return false };
-    let name = words[at].rsplit('/').next().unwrap_or_default();
-    let tool = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('w');
-    let asks = || words[at + 1..].iter().take(5).any(|word| is_test_word(word) || RUNNERS.contains(word));
-    RUNNERS.contains(&name)
-        || (BUILD_TOOLS.contains(&tool) && asks())
-        || (words[at].contains(['/', '.'])
-            && name.split(['-', '_', '.']).any(|part| matches!(part, "test" | "tests")))
-}
-
-/// `test`, `test:unit`, `tests`, `nextest`, `unittest`, `e2e:test`; not a file or a folder of tests.
-fn is_test_word(word: &str) -> bool {
-    let first = word.split([':', '-']).next().unwrap_or_default();
-    let named = matches!(first, "test" | "tests" | "nextest" | "unittest") || word.ends_with(":test");
-    (named && !word.contains(['/', '.'])) || word == "--test"
-}
-
-/// The test counts in an output, added up over several runs; `None` if there are none.
+/// The test counts in an output; `None` if there are none.
 pub fn counted(output: &str) -> Option<Counts> {
-    let mut counts = Counts::default();
-    let mut any = false;
-    for line in output.lines().map(str::trim).filter(|line| !counts_suites(line)) {
-        if let Some(of_line) = counted_in(line) {
-            counts.passed = counts.passed.saturating_add(of_line.passed);
-            counts.failed = counts.failed.saturating_add(of_line.failed);
-            any = true;
-        }
-    }
-    any.then_some(counts)
-}
-
-/// Whether a line counts files or suites instead of tests.
-fn counts_suites(line: &str) -> bool {
-    ["Test Suites:", "Test Files", "Snapshots:"].iter().any(|start| line.starts_with(start))
-}
-
-/// "3 passed, 1 failed", "# pass 3", "Tests run: 4, Failures: 1, Errors: 0".
-fn counted_in(line: &str) -> Option<Counts> {
-    if let Some(java) = line.find("Tests run:").map(|at| &line[at..]) {
-        let n = |name: &str| number_after(java, name);
-        let failed = n("Failures:")?.saturating_add(n("Errors:").unwrap_or(0));
-        return Some(Counts { passed: n("Tests run:")?.saturating_sub(failed), failed });
-    }
-    if let Some(rest) = line.strip_prefix(['#', 'ℹ']).map(str::trim) {
-        let passed = rest.strip_prefix("pass ").and_then(|n| n.trim().parse().ok());
-        let failed = rest.strip_prefix("fail ").and_then(|n| n.trim().parse().ok());
-        return (passed.is_some() || failed.is_some())
-            .then(|| Counts { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0) });
-    }
-    let mut counts = Counts::default();
-    for (n, what) in counts_of(line, &[' ', ',', ';', '(', ')', '|', '=']) {
-        match what.trim_end_matches(['.', ':']) {
-            "passed" | "passing" | "pass" => counts.passed = counts.passed.saturating_add(n),
-            "failed" | "failing" | "fail" | "failures" | "failure" | "errors" | "error" => {
-                counts.failed = counts.failed.saturating_add(n);
-            }
-            _ => {}
-        }
-    }
-    (counts != Counts::default()).then_some(counts)
-}
-
-/// The numbers in a line, each with the word after it.
-fn counts_of<'a>(line: &'a str, between: &'a [char]) -> impl Iterator<Item = (u32, &'a str)> {
-    let mut words = line.split(between).filter(|word| !word.is_empty());
-    let mut before = words.next().unwrap_or_default();
-    words.filter_map(move |word| {
-        let number =
-            before.starts_with(|c: char| c.is_ascii_digit() || c == '+').then(|| before.parse().ok());
-        before = word;
-        Some((number.flatten()?, word))
-    })
-}
-
-fn number_after(text: &str, name: &str) -> Option<u32> {
-    let rest = text[text.find(name)? + name.len()..].trim_start();
-    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    rest[..end].parse().ok()
+    Outcome::read(true, None, output).counts
 }
 
 /// The commit that `git commit` printed: `[main 1a2b3c4] subject`.
@@ -581,33 +318,9 @@ pub fn commit_in(command: &str, output: &str) -> Option<(String, String)> {
     })
 }
 
-/// Whether a command is a test, build, linter or server: what an agent runs repeatedly.
+/// Whether a command tests, builds, formats or looks for mistakes: what an agent runs repeatedly.
 pub fn is_check(core: &str) -> bool {
-    words(first_chars(core, 60), IDENTIFIERS).any(|(_, word)| {
-        matches!(
-            word,
-            "test"
-                | "tests"
-                | "build"
-                | "lint"
-                | "check"
-                | "fmt"
-                | "format"
-                | "make"
-                | "pytest"
-                | "tsc"
-                | "clippy"
-                | "vet"
-                | "compile"
-                | "dev"
-                | "start"
-                | "serve"
-                | "bench"
-                | "typecheck"
-                | "ci"
-                | "e2e"
-        )
-    })
+    CommandLine::parse(core).checks().next().is_some()
 }
 
 /// Program and subcommand: `cargo test`, `npm run`.
@@ -771,7 +484,7 @@ mod tests {
             ("./run_tests.sh", None, "", None),
         ];
         for (command, ok, output, expected) in cases {
-            assert_eq!(tests_passed(command, ok, counted(output), output), expected, "{command}: {output}");
+            assert_eq!(tests_passed(command, ok, output), expected, "{command}: {output}");
         }
     }
 
@@ -794,7 +507,7 @@ mod tests {
             ("compiled 3 files", None),
         ];
         for (output, expected) in cases {
-            let expected = expected.map(|(passed, failed)| Counts { passed, failed });
+            let expected = expected.map(|(passed, failed)| Counts { passed, failed, skipped: 0 });
             assert_eq!(counted(output), expected, "{output}");
         }
     }

@@ -311,12 +311,14 @@ mod seams {
     }
 
     /// The engine's folders in order: a folder imports only those before it.
-    const ENGINE_FOLDERS: [&[&str]; 14] = [
+    const ENGINE_FOLDERS: [&[&str]; 16] = [
         &["text"],
         &["model"],
+        &["lexicon"],
         &["redact"],
         &["clients"],
         &["transcript"],
+        &["reading"],
         &["session"],
         &["context"],
         &["audit"],

@@ -1,0 +1,8 @@
+//! What an entry says, read once: a command line becomes steps, its output an outcome.
+//!
+//! The tables are in [`crate::lexicon`]; nothing else in the engine works out again what a shell line is. No function
+//! here fails: what cannot be read is marked as such, and then nobody may conclude anything from it.
+
+pub mod command;
+mod lexer;
+pub mod outcome;

@@ -1,0 +1,317 @@
+//! How a command line ended, read once from its exit code and its output.
+//!
+//! A shell reports the exit code of the last program only: `cargo test | tail` passes with failing tests. Then the
+//! runner's own counts and verdicts decide, and where there are none nothing is known.
+
+use serde::{Deserialize, Serialize};
+
+use super::command::{CommandLine, Joint, Step};
+use crate::lexicon::outcomes::{COUNT_WORDS, Counted, ERROR_WORDS, NOT_TESTS, RUNNING_TOTALS, VERDICTS};
+use crate::lexicon::programs::Purpose;
+
+/// How a step or a line ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Passed,
+    Failed,
+    /// Neither exit code nor output say.
+    Unknown,
+}
+
+/// What a test runner counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    pub passed: u32,
+    /// Includes errors.
+    pub failed: u32,
+    pub skipped: u32,
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.passed, self.failed) {
+            (passed, 0) => write!(f, "{passed} passed"),
+            // Filters often keep only the failures.
+            (0, failed) => write!(f, "{failed} failed"),
+            (passed, failed) => write!(f, "{passed} passed, {failed} failed"),
+        }
+    }
+}
+
+/// What the output and the exit code of a line say.
+#[derive(Clone, Debug)]
+pub struct Outcome<'a> {
+    /// Neither the client nor the exit code reports a failure.
+    pub ok: bool,
+    pub exit_code: Option<i32>,
+    pub counts: Option<Counts>,
+    /// The last line with counts, as printed.
+    pub count_line: Option<&'a str>,
+    /// A line of the tables says that something passed, or failed.
+    says_passed: bool,
+    pub says_failed: bool,
+    /// A line names an error.
+    names_error: bool,
+    is_empty: bool,
+}
+
+impl<'a> Outcome<'a> {
+    pub fn read(ok: bool, exit_code: Option<i32>, output: &'a str) -> Self {
+        let mut outcome = Outcome {
+            ok: ok && exit_code.is_none_or(|code| code == 0),
+            exit_code,
+            counts: None,
+            count_line: None,
+            says_passed: false,
+            says_failed: false,
+            names_error: output.lines().any(is_error_line),
+            // Older clients write "Error" if there is no output.
+            is_empty: matches!(output.trim(), "" | "Error"),
+        };
+        for line in output.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()) {
+            if let Some(verdict) = verdict(line) {
+                outcome.says_passed |= verdict;
+                outcome.says_failed |= !verdict;
+            }
+            outcome.count(line);
+        }
+        outcome
+    }
+
+    fn count(&mut self, line: &'a str) {
+        let Some(counts) = counts_in(line) else { return };
+        let replaces = RUNNING_TOTALS.iter().any(|start| line.starts_with(start));
+        let before = self.counts.filter(|_| !replaces).unwrap_or_default();
+        self.count_line = Some(line);
+        self.counts = Some(Counts {
+            passed: before.passed.saturating_add(counts.passed),
+            failed: before.failed.saturating_add(counts.failed),
+            skipped: before.skipped.saturating_add(counts.skipped),
+        });
+    }
+
+    /// Exit code 1 of a program that answers with it: nothing matches, files differ. What was printed may be of the steps
+    /// before it, unless a line names an error.
+    fn is_answer(&self, line: &CommandLine) -> bool {
+        let is_one = self.exit_code.is_none_or(|code| code == 1);
+        line.last().is_some_and(|last| {
+            let may_print = matches!(last.program.as_str(), "diff" | "cmp");
+            let printed_before = line.steps.len() > 1 && !self.names_error;
+            last.answers_with_exit_code() && is_one && (self.is_empty || may_print || printed_before)
+        })
+    }
+
+    /// How the line as a whole ended.
+    pub fn of_line(&self, line: &CommandLine) -> Ended {
+        if !self.ok {
+            return if self.is_answer(line) { Ended::Unknown } else { Ended::Failed };
+        }
+        let is_hidden = |step: &&Step| line.hides(step) && reports(step);
+        let failed = self.says_failed || self.counts.is_some_and(|counts| counts.failed > 0);
+        if failed && line.steps.iter().any(|step| is_hidden(&step)) { Ended::Failed } else { Ended::Passed }
+    }
+
+    /// How one step of the line ended.
+    pub fn of_step(&self, line: &CommandLine, step: &Step) -> Ended {
+        let alone = line.checks().count() <= 1;
+        if step.is_check() && alone {
+            match self.counts {
+                Some(counts) if counts.failed > 0 => return Ended::Failed,
+                Some(counts) if counts.passed > 0 && self.ok => return Ended::Passed,
+                _ => {}
+            }
+        }
+        if self.ok {
+            let shown = step.is_check() && alone && self.says_passed && !self.says_failed;
+            return match (line.hides(step) || step.is_conditional, shown) {
+                (false, _) => Ended::Passed,
+                (true, true) => Ended::Passed,
+                (true, false) if self.says_failed && reports(step) && alone => Ended::Failed,
+                (true, false) => Ended::Unknown,
+            };
+        }
+        let workers: Vec<&Step> =
+            line.steps.iter().filter(|step| step.purpose != Purpose::Prepare && !step.is_filter()).collect();
+        let is_only = workers.len() == 1 && std::ptr::eq(workers[0], step);
+        let is_piped = line.steps.iter().any(|other| other.joint == Joint::Pipe);
+        if is_only && !self.is_answer(line) && (!is_piped || self.says_failed) {
+            Ended::Failed
+        } else {
+            Ended::Unknown
+        }
+    }
+}
+
+/// Whether a line names an error.
+pub fn is_error_line(line: &str) -> bool {
+    // `my_error_t` is an identifier.
+    let is_word =
+        |at: usize, mark: &str| !line[..at].ends_with('_') && !line[at + mark.len()..].starts_with('_');
+    ERROR_WORDS.iter().any(|mark| line.match_indices(mark).any(|(at, mark)| is_word(at, mark)))
+}
+
+/// A program whose output can report on the work: not one that shows or moves other texts.
+fn reports(step: &Step) -> bool {
+    !matches!(step.purpose, Purpose::Look | Purpose::Prepare | Purpose::Change | Purpose::VersionControl)
+        && !step.is_filter()
+}
+
+/// Whether a line of the tables says that something passed or failed.
+fn verdict(line: &str) -> Option<bool> {
+    let line = line.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '✗' | '×' | '=' | '❌' | '✔' | '✅' | '>')
+    });
+    // `a.ts(3,1): error TS2304: …`
+    let compiler = || line.split_once(": error TS").map(|_| false);
+    VERDICTS
+        .iter()
+        .find(|verdict| line.starts_with(verdict.start))
+        .map(|verdict| verdict.passed)
+        .or_else(compiler)
+}
+
+/// "3 passed, 1 failed", "# pass 3", "Tests run: 4, Failures: 1", "[ FAIL 7 | WARN 0 | SKIP 1 | PASS 21 ]".
+pub fn counts_in(line: &str) -> Option<Counts> {
+    if NOT_TESTS.iter().any(|start| line.starts_with(start)) {
+        return None;
+    }
+    let words: Vec<&str> = line
+        .split(|c: char| {
+            c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '|' | '=' | '[' | ']' | ':' | '#' | 'ℹ')
+        })
+        .map(|word| word.trim_end_matches('.'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    // A sentence that mentions a number of tests is no report.
+    let numbers = words.iter().filter(|word| number(word).is_some()).count();
+    let of = |word: &str| {
+        let lower = word.to_lowercase();
+        COUNT_WORDS
+            .iter()
+            .find(|count| count.words.split(' ').any(|one| one == lower))
+            .map(|count| count.counts)
+    };
+    let (mut counts, mut total, mut found) = (Counts::default(), None, 0);
+    let mut take = |role: Counted, n: u32| {
+        found += usize::from(role != Counted::Total);
+        match role {
+            Counted::Passed => counts.passed = counts.passed.saturating_add(n),
+            Counted::Failed => counts.failed = counts.failed.saturating_add(n),
+            Counted::Skipped => counts.skipped = counts.skipped.saturating_add(n),
+            Counted::Total => total = Some(n),
+        }
+    };
+    // Where the last of them is a number, the names stand before their numbers: `FAIL 2 | PASS 3`.
+    let first = words.iter().rev().find_map(|word| match (number(word), of(word)) {
+        (Some(_), _) => Some(true),
+        (_, Some(_)) => Some(false),
+        _ => None,
+    })?;
+    for pair in words.windows(2) {
+        let (name, count) = if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
+        if let (Some(role), Some(n)) = (of(name), number(count)) {
+            take(role, n);
+        }
+    }
+    if let (true, Some(total)) = (first && counts.passed == 0 && line.contains("ests run"), total) {
+        counts.passed = total.saturating_sub(counts.failed).saturating_sub(counts.skipped);
+    }
+    let is_report = found > 0 && (words.len() <= 4 + 3 * numbers);
+    (is_report && (counts != Counts::default() || found > 1)).then_some(counts)
+}
+
+fn number(word: &str) -> Option<u32> {
+    word.trim_start_matches('+').parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_line(line: &str, code: i32, output: &str) -> Ended {
+        Outcome::read(code == 0, Some(code), output).of_line(&CommandLine::parse(line))
+    }
+
+    #[test]
+    fn every_example_of_the_tables_holds() {
+        for verdict_of in VERDICTS {
+            assert_eq!(verdict(verdict_of.example.trim()), Some(verdict_of.passed), "{}", verdict_of.example);
+        }
+        for word in COUNT_WORDS.iter().filter(|word| word.counts != Counted::Total) {
+            assert!(counts_in(word.example).is_some(), "{}", word.example);
+        }
+    }
+
+    #[test]
+    fn counts_are_those_of_the_end_of_the_run() {
+        let cases = [
+            (
+                "test result: ok. 4 passed; 0 failed; 0 ignored\n\ntest result: FAILED. 3 passed; 1 failed;",
+                Some((7, 1, 0)),
+            ),
+            ("Test Suites: 1 failed, 1 total\nTests:       2 failed, 5 passed, 7 total", Some((5, 2, 0))),
+            (" Test Files  2 passed (2)\n      Tests  11 passed (11)", Some((11, 0, 0))),
+            ("===== 3 passed, 1 error in 0.10s =====", Some((3, 1, 0))),
+            ("  12 passing (3s)\n  1 failing", Some((12, 1, 0))),
+            ("# pass 3\n# fail 2", Some((3, 2, 0))),
+            (" 426 pass\n 0 fail\nRan 426 tests", Some((426, 0, 0))),
+            ("[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 0", Some((2, 2, 0))),
+            (
+                "[ FAIL 0 | WARN 0 | SKIP 0 | PASS 0 ]\r[ FAIL 4 | WARN 0 | SKIP 1 | PASS 21 ]",
+                Some((21, 4, 1)),
+            ),
+            ("Passed!  - ok", None),
+            ("ok  \tgithub.com/x/y\t0.3s", None),
+            ("compiled 3 files", None),
+            ("They WILL FAIL in v10.0.0 and 3 failed attempts before that were noted in the log file", None),
+        ];
+        for (output, expected) in cases {
+            let expected = expected.map(|(passed, failed, skipped)| Counts { passed, failed, skipped });
+            assert_eq!(Outcome::read(true, None, output).counts, expected, "{output}");
+        }
+    }
+
+    #[test]
+    fn a_failure_behind_a_pipe_is_seen_only_in_a_report() {
+        use Ended::{Failed, Passed, Unknown};
+        for (line, code, output, expected) in [
+            ("cargo test 2>&1 | tail -5", 0, "test result: FAILED. 3 passed; 1 failed", Failed),
+            ("cargo test 2>&1 | tail -5", 0, "test result: ok. 4 passed; 0 failed", Passed),
+            ("npx jest | tail", 0, "Tests:       2 failed, 5 passed, 7 total", Failed),
+            ("make || true", 0, "make: *** [all] Error 2", Failed),
+            ("git commit -m x 2>&1 | tail -3", 0, "They WILL FAIL in v10.0.0", Passed),
+            ("git log | head -3", 0, "FAILED tests/a.py::b", Passed),
+            ("cargo clippy 2>&1 | grep -E '^error'", 1, "", Unknown),
+            ("cargo test", 0, "3 failed", Passed),
+            ("cargo test", 101, "", Failed),
+            ("rg 'a | b'", 0, "error: in a file that was found", Passed),
+            ("git check-ignore -v build/", 1, "", Unknown),
+            ("diff a.txt b.txt", 1, "1c1\n< a", Unknown),
+            ("diff a.txt c.txt", 2, "", Failed),
+            ("cd x && [ -f a.txt ]", 1, "", Unknown),
+            ("git show HEAD | /usr/bin/grep x", 1, "", Unknown),
+            ("grep x missing.txt", 2, "", Failed),
+        ] {
+            assert_eq!(of_line(line, code, output), expected, "{line}: {output}");
+        }
+    }
+
+    #[test]
+    fn a_step_has_passed_or_failed_only_where_something_shows_it() {
+        let of_step = |line: &str, at: usize, code: i32, output: &str| {
+            let parsed = CommandLine::parse(line);
+            Outcome::read(code == 0, Some(code), output).of_step(&parsed, &parsed.steps[at])
+        };
+        assert_eq!(of_step("cargo test | tail -1", 0, 0, "a trace without a word on it"), Ended::Unknown);
+        assert_eq!(
+            of_step("cargo test | tail -1", 0, 0, "test result: ok. 4 passed; 0 failed"),
+            Ended::Passed
+        );
+        assert_eq!(of_step("make lint; make test", 0, 0, ""), Ended::Unknown);
+        assert_eq!(of_step("make lint && make test", 0, 0, ""), Ended::Passed);
+        assert_eq!(of_step("make lint && make test", 0, 2, "make: *** [x] Error 1"), Ended::Unknown);
+        assert_eq!(of_step("cd x && make test", 1, 2, ""), Ended::Failed);
+        assert_eq!(of_step("go test ./... | tail -3", 0, 0, "ok  \tx/y\t0.3s"), Ended::Passed);
+        assert_eq!(of_step("pytest | grep -c x", 0, 0, "1 failed, 3 passed"), Ended::Failed);
+    }
+}
