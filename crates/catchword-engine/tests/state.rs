@@ -477,7 +477,7 @@ fn broken_summary_is_reported_and_replaced_by_the_record() {
 }
 
 #[test]
-fn unchecked_edits_are_shown() {
+fn latest_edit_is_shown_with_what_ran_since_or_last_before() {
     let tested = || {
         Transcript::new()
             .prompt("Fix the parser.")
@@ -487,35 +487,35 @@ fn unchecked_edits_are_shown() {
     let edited =
         tested().edit("/home/user/project/src/parser.rs", "a", "b").read("/home/user/project/src/lib.rs");
     let state = section(&edited, Section::State);
-    assert!(
-        state.contains("src/parser.rs was edited at L4; no build, test or check was seen since"),
-        "{state}"
-    );
+    let before = "src/parser.rs was edited at L4; the last run before that: `cargo test` → \"test result: ok. 7 passed; \
+        0 failed\" L2";
+    assert!(state.contains(before), "{state}");
     assert!(!state.contains("Last call"), "the same in other words: {state}");
-    let again = edited.bash("cargo test").ok("test result: ok. 7 passed; 0 failed");
-    assert!(!section(&again, Section::State).contains("was seen since"));
+    let again = edited.bash("cargo test").ok("test result: ok. 8 passed; 0 failed");
+    let state = section(&again, Section::State);
+    let since = "edited at L4; ran since: `cargo test` → \"test result: ok. 8 passed; 0 failed\" L8";
+    assert!(state.contains(since), "{state}");
     let notes = Transcript::new().prompt("Go.").edit("/home/user/project/notes.txt", "a", "b");
-    assert!(!section(&notes, Section::State).contains("was seen"), "nobody expects a check here");
+    assert!(!section(&notes, Section::State).contains("was edited"), "nobody expects a check here");
 }
 
 #[test]
-fn neither_a_server_nor_a_look_is_the_last_check() {
+fn nothing_is_claimed_about_runs_that_nobody_saw() {
     let edited = |transcript: Transcript| transcript.edit("/home/user/project/src/parser.rs", "a", "b");
     let served = edited(Transcript::new().prompt("Go.").bash("npm run dev").ok("ready"));
-    let state = section(&served, Section::State);
-    assert!(state.contains("no build, test or check was seen in this record"), "{state}");
-    // Tests in a container, an unknown program and inline code may be checks.
+    assert!(!section(&served, Section::State).contains("was edited"));
+    // Tests in a container, an unknown program and inline code may be checks: they are shown, not judged.
     for command in
         ["docker compose exec api pytest", "pdflatex paper.tex", "python -c 'import app; app.check()'"]
     {
         let state =
             section(&edited(Transcript::new().prompt("Go.").bash(command).ok("fine")), Section::State);
-        assert!(!state.contains("was seen in this record"), "{command}: {state}");
+        assert!(state.contains("the last run before that") && state.contains(command), "{command}: {state}");
     }
     let tested = Transcript::new().prompt("Go.").bash("npm test").ok("12 passed");
-    let looked = tested.bash("for f in *.json; do cat $f | python3 -m json.tool; done").ok("{}");
+    let looked = tested.bash("for f in *.json; do cat $f; done").ok("{}");
     let state = section(&edited(looked), Section::State);
-    assert!(state.contains("the last was `npm test` at L2"), "{state}");
+    assert!(state.contains("the last run before that: `npm test` → \"12 passed\" L2"), "{state}");
 }
 
 #[test]
@@ -584,7 +584,8 @@ fn refused_run_does_not_undo_an_earlier_one() {
     let edited = tested.edit("/home/user/project/src/a.rs", "a", "b");
     let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
     let state = section(&edited.bash("cargo test").fails(refused), Section::State);
-    assert!(state.contains("the last was `cargo test` at L2"), "{state}");
+    let before = "the last run before that: `cargo test` → \"test result: ok. 7 passed; 0 failed\" L2";
+    assert!(state.contains(before), "{state}");
 }
 
 #[test]
@@ -956,7 +957,7 @@ fn brief_says_that_checks_and_commits_by_a_subagent_are_unknown() {
     assert!(!brief(&start).contains("a subagent worked since"));
     let told = brief(&agent(start, "a77b1", "The tests pass."));
     let unknown = "(a subagent worked since; its calls are not in this record)";
-    assert_eq!(told.matches(unknown).count(), 2, "edits without a check, edits without a commit:\n{told}");
+    assert_eq!(told.matches(unknown).count(), 2, "edits and runs, edits without a commit:\n{told}");
 }
 
 // ---- other rules

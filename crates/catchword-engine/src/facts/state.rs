@@ -5,10 +5,12 @@
 use super::agents::worked_since;
 use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
+use crate::lexicon::programs::Purpose;
 use crate::model::entry::{Place, TaskStatus};
+use crate::reading::command::CommandLine;
+use crate::session::commands::CommandUse;
+use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_prose};
-use crate::session::shell::steps;
-use crate::session::shell_purpose::{Purpose, is_worth_repeating, purpose, serves};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Action, AgentText, Prompt, Session, UnreadResult, one_line};
 use crate::text::gist::gist;
@@ -36,8 +38,11 @@ const NEXT: [&str; 11] = [
 /// How an edit is worded.
 const EDITED: [&str; 2] = ["edited ", "wrote "];
 
-/// Key of the fact about unchecked edits, which belongs to no single row.
-const NOT_CHECKED: &str = "edits without a check";
+/// Keys of the fact about the latest edit and what ran, which belongs to no single row.
+const RAN_SINCE: &str = "ran since the latest edit";
+const EDITED_AFTER: &str = "edited after the last run";
+/// Runs after the latest edit that are named.
+const MAX_RUNS_SINCE: usize = 2;
 
 /// Key of the fact about the shell's folder.
 const SHELL_FOLDER: &str = "the shell's folder";
@@ -75,11 +80,11 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     }
     let turn = turn(session, known);
     let unread = session.unread.iter().map(unread);
-    let unchecked = not_checked(session);
-    // The line about unchecked edits names the last one.
+    let edited = edited_and_ran(session);
+    // That line names the last edit.
     let has_result = session.last_action.as_ref().is_some_and(|action| action.ok == Some(true));
     let is_told = |action: &Fact| {
-        unchecked.is_some() && has_result && EDITED.iter().any(|verb| action.key.starts_with(verb))
+        edited.is_some() && has_result && EDITED.iter().any(|verb| action.key.starts_with(verb))
     };
     let action = last_call(session, known).filter(|action| turn.is_none() && !is_told(action));
     let next = next_step(session)
@@ -88,7 +93,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .chain(unread)
         .chain(action)
         .chain(next)
-        .chain(unchecked)
+        .chain(edited)
         .chain(shell_folder(session))
         .collect()
 }
@@ -102,58 +107,61 @@ fn shell_folder(session: &Session) -> Option<Fact> {
         .then(|| Fact::new(Section::State, SHELL_FOLDER, text).worth(0.3, "the folder of the latest row"))
 }
 
-/// Edits that no test, build or check followed.
-pub fn unchecked(session: &Session, _: &KnownText) -> Vec<Fact> {
-    not_checked(session).into_iter().collect()
+/// Edits after the last run: what whoever goes on may want to check first.
+pub fn edits_after_the_last_run(session: &Session, _: &KnownText) -> Vec<Fact> {
+    edited_and_ran(session).filter(|fact| fact.key == EDITED_AFTER).into_iter().collect()
 }
 
-/// Files were edited, and no test, build or check ran after the last edit.
-fn not_checked(session: &Session) -> Option<Fact> {
-    let leaves_the_machine =
-        |core: &str| ["ssh ", "docker", "gh ", "curl "].iter().any(|start| core.starts_with(start));
-    let checks = session
-        .commands
-        .iter()
-        .filter(|(core, command)| is_worth_repeating(core, command.runs) && !leaves_the_machine(core))
-        .filter(|(core, _)| !serves(core));
-    let last = checks.max_by_key(|(_, command)| command.heat.clock);
-    let checked = last.map(|(_, command)| command.heat.clock);
+/// The latest edit of a file of the project with what ran after it, or else with the last run before it. What was not
+/// seen is not claimed: a check may have run elsewhere, or under a name that nobody knows.
+fn edited_and_ran(session: &Session) -> Option<Fact> {
     let is_code = |path: &str| !is_prose(path) && !is_absolute(shown_path(session, path));
-    let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
-    let edited: Vec<(Place, &str)> = edits
-        .filter(|(_, file)| checked.is_none_or(|clock| file.changed > clock))
-        .map(|(path, file)| (file.changed_at, path))
-        .collect();
-    let (latest, path) = edited.iter().max()?;
+    let edits = || session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
+    let (path, latest) = edits().max_by_key(|(_, file)| file.changed_at)?;
+    let mut runs: Vec<(&str, &CommandUse)> =
+        session.commands.iter().filter(|(core, _)| may_check(core)).collect();
+    runs.sort_by_key(|(_, command)| command.heat.clock);
+    let (before, since) =
+        runs.split_at(runs.partition_point(|(_, command)| command.heat.clock <= latest.changed));
     let named = one_line(&harmless(shown_path(session, path)), 160);
-    let which = match edited.len() {
-        1 => format!("{named} was edited at {latest}"),
-        files => format!("{} were edited, the last ({named}) at {latest}", count_of(files, "file")),
-    };
-    let worked = worked_since(session, *latest);
-    let Some((core, last)) = last else {
-        if session.commands.forgot || session.commands.iter().any(|(core, _)| may_check(core)) {
-            return None;
+    let is_later = |file: &FileUse| before.last().is_none_or(|(_, run)| file.changed > run.heat.clock);
+    let edited = match edits().filter(|(_, file)| is_later(file)).count() {
+        0 | 1 => format!("{named} was edited at {}", latest.changed_at),
+        files => {
+            format!("{} were edited, the last ({named}) at {}", count_of(files, "file"), latest.changed_at)
         }
-        let text = format!("{which}; no build, test or check was seen in this record{worked}");
-        return Some(Fact::new(Section::State, NOT_CHECKED, text).worth(0.3, "edits, and no check"));
     };
-    let text = format!(
-        "{which}; no build, test or check was seen since{worked}; the last{} was `{}` at",
-        if last.outcome.as_ref().is_some_and(|outcome| !outcome.ok) { ", which failed," } else { "" },
-        one_line(&harmless(core), 120)
-    );
-    Some(Fact::new(Section::State, NOT_CHECKED, text).at(last.place).worth(0.6, "edits after the last check"))
+    let worked = worked_since(session, latest.changed_at);
+    let (key, ran, shown, worth) = if since.is_empty() {
+        (EDITED_AFTER, "the last run before that: ", &before[before.len().saturating_sub(1)..], 0.6)
+    } else {
+        (RAN_SINCE, "ran since: ", &since[since.len().saturating_sub(MAX_RUNS_SINCE)..], 0.3)
+    };
+    let ((core, last), earlier) = shown.split_last()?;
+    let earlier: String = earlier
+        .iter()
+        .map(|(core, run)| format!("{} {}, ", run_with_outcome(core, run), run.place))
+        .collect();
+    let text = format!("{edited}{worked}; {ran}{earlier}{}", run_with_outcome(core, last));
+    Some(Fact::new(Section::State, key, text).at(last.place).worth(worth, "the latest edit, and what ran"))
 }
 
-/// Whether a line may check something, here or on another machine: only where none did, none was seen.
+/// `` `bun test` → "426 pass" ``
+fn run_with_outcome(core: &str, command: &CommandUse) -> String {
+    let outcome = command.outcome.as_ref();
+    let failed = if outcome.is_some_and(|outcome| !outcome.ok) { "failed: " } else { "" };
+    let telling = outcome.map(|outcome| outcome.telling.as_str()).filter(|telling| !telling.is_empty());
+    let said = telling.map(|telling| format!(" → {failed}{}", quote_foreign(telling, 120)));
+    let ended =
+        said.unwrap_or_else(|| if failed.is_empty() { String::new() } else { " → failed".to_owned() });
+    format!("`{}`{ended}", one_line(&harmless(core), 120))
+}
+
+/// Whether a line may check something, here or on another machine.
 fn may_check(core: &str) -> bool {
-    const INTERPRETERS: [&str; 7] = ["python", "python3", "node", "ruby", "perl", "php", "deno"];
-    let may = |step: &str| {
-        matches!(purpose(step), Purpose::Work | Purpose::Unknown)
-            || step.split(' ').any(|word| INTERPRETERS.contains(&word))
-    };
-    !serves(core) && steps(core).iter().any(|step| may(&step.core))
+    CommandLine::parse(core).steps.iter().any(|step| {
+        step.is_check() || matches!(step.purpose, Purpose::Run | Purpose::Unknown) && !step.is_filter()
+    })
 }
 
 /// For users who want to hear of the compaction, which the client tells the agent not to mention: it should say so, and

@@ -115,3 +115,12 @@ pub const ERROR_WORDS: &[&str] =
 
 /// Signs in a list of services that one of them is down.
 pub const DOWN: &[&str] = &["Restarting (", "unhealthy", "Exited (", "CrashLoopBackOff"];
+
+/// Lines in which a program says that there was nothing to do: its exit code is no failure.
+pub const NOTHING_TO_DO: &[&str] = &[
+    "nothing to commit",
+    "nothing added to commit",
+    "no changes added to commit",
+    "Already up to date",
+    "Everything up-to-date",
+];

@@ -547,3 +547,16 @@ pub const GIT_ANSWERS: &str = "check-ignore diff show-ref rev-parse merge-base l
 
 /// Programs that build or test what their words name; whatever precedes one runs it.
 pub const BUILD_TOOLS: &str = "cargo go npm pnpm yarn bun make just mvn gradle dotnet deno mix swift zig rake bazel mise task nx turbo bundle poetry uv npx python node";
+
+/// Programs that show what is in the files they are given.
+pub const READERS: &str = "cat bat head tail less more nl sed awk jq wc sort diff cmp xxd hexdump";
+
+/// Programs whose first word is a pattern or a script, not a file.
+pub const PATTERN_FIRST: &str = "grep egrep fgrep rg ag sed awk jq perl";
+
+/// Programs whose words are no files of theirs: texts, names, patterns.
+pub const NAME_NO_FILES: &str = "echo printf export which find fd git gh jj cd type command";
+
+/// Verbs of git that may change any file of the work tree.
+pub const GIT_CHANGES_FILES: &str =
+    "checkout restore stash reset revert switch pull merge rebase cherry-pick apply clean";

@@ -4,7 +4,8 @@
 //! (`sudo`, `docker exec web`, `bash -c '…'`, `ssh host '…'`) are taken off, so that a step names the program that does
 //! the work. A line that does not parse is marked: then nothing may be concluded from what is not in it.
 
-use super::lexer::{self, Direction, Token, Word};
+use super::lexer::{self, Token};
+pub use super::lexer::{Direction, Word};
 use crate::lexicon::programs::{
     ANSWERS, COSMETIC, FILTERS, GIT_ANSWERS, INTERPRETERS, PICKS, PROGRAMS, Program, Purpose, RUNNERS,
     Runner, SCRIPTS, TEST_FILES, WRAPPERS, Wrapper,
@@ -52,11 +53,11 @@ pub struct Step {
     /// As written.
     pub called: String,
     /// The words after it.
-    pub words: Vec<String>,
+    pub words: Vec<Word>,
     pub purpose: Purpose,
     /// The word that decides the purpose, or the script that a runner runs.
     pub verb: Option<String>,
-    pub files: Vec<(Direction, String)>,
+    pub files: Vec<(Direction, Word)>,
     /// The text of a here-document.
     pub input: Option<String>,
     /// The folder it runs in, if the line changes it; relative to where the line starts.
@@ -120,6 +121,11 @@ impl CommandLine {
 }
 
 impl Step {
+    /// The words after the program, without quotation marks.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|word| word.text.as_str())
+    }
+
     /// It tests, builds, formats or looks for mistakes: how it ends is news about the work.
     pub fn is_check(&self) -> bool {
         matches!(self.purpose, Purpose::Test | Purpose::Build | Purpose::Lint | Purpose::Format)
@@ -138,26 +144,26 @@ impl Step {
 
     /// It works on single tests or files, not on all of them.
     pub fn is_narrow(&self) -> bool {
-        let is_pick = |word: &String| {
+        let is_pick = |word: &&str| {
             let name = word.split('=').next().unwrap_or_default();
             (self.purpose == Purpose::Test && has(PICKS, name)) || word.contains("::")
         };
-        let is_file = |word: &&String| {
+        let is_file = |word: &&str| {
             let name = word.rsplit('/').next().unwrap_or_default();
             let end = name.rsplit_once('.').map(|(_, end)| end);
             !word.starts_with('-')
-                && Some(word.as_str()) != self.verb.as_deref()
+                && Some(*word) != self.verb.as_deref()
                 && end.is_some_and(|end| !end.is_empty() && end.bytes().all(|b| b.is_ascii_alphanumeric()))
         };
         // The first file is what an interpreter runs.
         let own = usize::from(has(INTERPRETERS, &self.program));
-        self.words.iter().any(is_pick) || self.words.iter().filter(is_file).count() > own
+        self.texts().any(|word| is_pick(&word)) || self.texts().filter(is_file).count() > own
     }
 
     /// Two runs with this key are runs of the same thing: program and words without what changes only the output.
     pub fn key(&self) -> String {
         let mut key = self.program.clone();
-        for word in self.words.iter().filter(|word| !has(COSMETIC, word.split('=').next().unwrap_or(word))) {
+        for word in self.texts().filter(|word| !has(COSMETIC, word.split('=').next().unwrap_or(word))) {
             key.push(' ');
             key.push_str(word);
         }
@@ -345,10 +351,10 @@ impl Parser {
             wrappers: self.wrappers.clone(),
             program,
             called,
-            words: rest.into_iter().map(|word| word.text).collect(),
+            words: rest,
             purpose,
             verb,
-            files: raw.files.into_iter().map(|(direction, word)| (direction, word.text)).collect(),
+            files: raw.files,
             input: raw.input,
             folder: runs_in,
             is_elsewhere: self.elsewhere,
@@ -626,10 +632,12 @@ mod tests {
         let line =
             CommandLine::parse("cat > a.md <<'EOF'\nrun make test\nEOF\nbash -c 'cargo test > log.txt'");
         assert_eq!(line.steps.len(), 2, "{line:#?}");
-        assert_eq!(line.steps[0].files, [(Direction::Write, "a.md".to_owned())]);
+        let written =
+            |at: usize| line.steps[at].files.iter().map(|(_, file)| file.text.as_str()).collect::<Vec<_>>();
+        assert_eq!(written(0), ["a.md"]);
         assert_eq!(line.steps[0].input.as_deref(), Some("run make test\n"));
         assert_eq!(line.steps[1].purpose, Purpose::Test);
-        assert_eq!(line.steps[1].files, [(Direction::Write, "log.txt".to_owned())]);
+        assert_eq!(written(1), ["log.txt"]);
         assert!(line.is_whole && !CommandLine::parse("bash -c 'cargo test").is_whole);
     }
 

@@ -180,7 +180,7 @@ impl Lexer<'_> {
                     text.push_str(self.substitution());
                 }
                 c => {
-                    expands |= matches!(c, '*' | '?');
+                    expands |= matches!(c, '*' | '?' | '[' | '{') || (c == '~' && text.is_empty());
                     text.push(c);
                     self.rest = &self.rest[c.len_utf8()..];
                 }

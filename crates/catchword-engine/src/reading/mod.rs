@@ -1,8 +1,10 @@
-//! What an entry says, read once: a command line becomes steps, its output an outcome.
+//! What an entry says, read once: a command line becomes steps with their effects on files, its output
+//! an outcome.
 //!
 //! The tables are in [`crate::lexicon`]; nothing else in the engine works out again what a shell line is. No function
 //! here fails: what cannot be read is marked as such, and then nobody may conclude anything from it.
 
 pub mod command;
+pub mod effects;
 mod lexer;
 pub mod outcome;

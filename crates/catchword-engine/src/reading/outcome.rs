@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::command::{CommandLine, Joint, Step};
-use crate::lexicon::outcomes::{COUNT_WORDS, Counted, ERROR_WORDS, NOT_TESTS, RUNNING_TOTALS, VERDICTS};
+use crate::lexicon::outcomes::{
+    COUNT_WORDS, Counted, ERROR_WORDS, NOT_TESTS, NOTHING_TO_DO, RUNNING_TOTALS, VERDICTS,
+};
 use crate::lexicon::programs::Purpose;
 
 /// How a step or a line ended.
@@ -52,6 +54,7 @@ pub struct Outcome<'a> {
     pub says_failed: bool,
     /// A line names an error.
     names_error: bool,
+    had_nothing_to_do: bool,
     is_empty: bool,
 }
 
@@ -65,6 +68,9 @@ impl<'a> Outcome<'a> {
             says_passed: false,
             says_failed: false,
             names_error: output.lines().any(is_error_line),
+            had_nothing_to_do: output
+                .lines()
+                .any(|line| NOTHING_TO_DO.iter().any(|said| line.starts_with(said))),
             // Older clients write "Error" if there is no output.
             is_empty: matches!(output.trim(), "" | "Error"),
         };
@@ -97,7 +103,10 @@ impl<'a> Outcome<'a> {
         line.last().is_some_and(|last| {
             let may_print = matches!(last.program.as_str(), "diff" | "cmp");
             let printed_before = line.steps.len() > 1 && !self.names_error;
-            last.answers_with_exit_code() && is_one && (self.is_empty || may_print || printed_before)
+            let is_idle = last.purpose == Purpose::VersionControl && self.had_nothing_to_do;
+            let is_yes_or_no =
+                last.answers_with_exit_code() && (self.is_empty || may_print || printed_before);
+            is_one && (is_idle || is_yes_or_no)
         })
     }
 
@@ -291,6 +300,8 @@ mod tests {
             ("cd x && [ -f a.txt ]", 1, "", Unknown),
             ("git show HEAD | /usr/bin/grep x", 1, "", Unknown),
             ("grep x missing.txt", 2, "", Failed),
+            ("git commit -m x", 1, "On branch main\nnothing to commit, working tree clean", Unknown),
+            ("git commit -m x", 1, "error: gpg failed to sign the data", Failed),
         ] {
             assert_eq!(of_line(line, code, output), expected, "{line}: {output}");
         }

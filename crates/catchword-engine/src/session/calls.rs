@@ -3,6 +3,7 @@
 use super::active::By;
 use super::commands::CommandOutcome;
 use super::failures::EndedRun;
+use super::files::Swap;
 use super::git::trial_folder;
 use super::log::{Happened, Log};
 use super::names::Met;
@@ -11,7 +12,7 @@ use super::shell::ShellAnswer;
 use super::spans::{Ended, TaskSpan, Tested};
 use super::state::{Awaited, Pending};
 use super::{Action, Answer, Commit, ProposedPlan, Refusal, RunningJob, Session, SkillUse, shell, tasks};
-use crate::model::entry::{Extra, Mode, Place, TaskStatus, Todo, Tool};
+use crate::model::entry::{EntryId, Extra, Mode, Place, TaskStatus, Todo, Tool};
 use crate::text::cut::{ends_of, head_of, one_line};
 
 /// Commits in the background that are waited for.
@@ -35,6 +36,11 @@ const PENDING_KEPT: usize = 256;
 
 impl Session {
     pub(super) fn called(&mut self, place: Place, id: &str, tool: &Tool) {
+        // A resumed or forked session repeats the calls of the one before, in rows with new ids.
+        let call = EntryId::of(id);
+        if !id.is_empty() && self.seen.insert(call, place).is_some() {
+            return;
+        }
         self.clock += 1;
         (self.waiting, self.interrupted) = (false, false);
         self.spans.unanswered();
@@ -430,7 +436,9 @@ fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
         Tool::Skill { name, args } => Awaited::Skill { name: name.clone(), args: args.clone() },
         Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
         Tool::Delete { path } => Awaited::Delete { path: path.clone() },
-        Tool::Edit { path, change, .. } => Awaited::Edit { path: path.clone(), change: change.clone() },
+        Tool::Edit { path, change, added } => {
+            Awaited::Edit { path: path.clone(), change: change.clone(), swap: Swap::of(change, added) }
+        }
         Tool::Other { input, .. } if input.contains("://") => Awaited::Fetch { address: address_in(input) },
         Tool::Search { pattern, path, in_text } => {
             Awaited::Search { pattern: pattern.clone(), path: path.clone(), in_text: *in_text }

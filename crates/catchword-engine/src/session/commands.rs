@@ -98,7 +98,7 @@ impl Commands {
             ok,
             sure: ok && shell::surely_passed(command, answer),
             counts: shell::counted(answer.output),
-            telling: telling(answer.output, ok),
+            telling: telling(answer, ok),
         });
         if let Some(entry) = self.map.get_mut(core) {
             entry.outcome.clone_from(&outcome);
@@ -157,8 +157,13 @@ pub fn complains(line: &str) -> bool {
     shell::is_error_line(line) || line.contains(": invalid ")
 }
 
-/// The first error line if it failed. Else the only line or the first one if it complains, else the last.
-fn telling(output: &str, ok: bool) -> String {
+/// The last line with counts. Else the first error line if it failed, else the only line or the first one if it
+/// complains, else the last.
+fn telling(answer: &ShellAnswer, ok: bool) -> String {
+    let output = answer.output;
+    if let Some(counts) = answer.outcome().count_line {
+        return one_line(counts, 240);
+    }
     let lines = || output.lines().map(str::trim).filter(|l| !l.is_empty());
     let line = if ok {
         lines().next().filter(|line| complains(line)).or_else(|| lines().next_back())

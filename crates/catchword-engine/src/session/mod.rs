@@ -28,7 +28,6 @@ pub mod leftovers;
 pub mod lessons;
 pub mod links;
 pub mod log;
-pub mod moves;
 pub mod names;
 pub mod passages;
 pub mod paths;

@@ -86,7 +86,8 @@ impl<'a> ShellAnswer<'a> {
         }
     }
 
-    fn outcome(&self) -> Outcome<'_> {
+    /// What it says.
+    pub fn outcome(&self) -> Outcome<'a> {
         Outcome::read(self.ok, self.exit_code, self.output)
     }
 }

@@ -8,7 +8,7 @@ use super::active::Active;
 use super::agents::Subagents;
 use super::commands::Commands;
 use super::failures::Failures;
-use super::files::Files;
+use super::files::{Files, Swap};
 use super::git::GitRecord;
 use super::kept::RecentRound;
 use super::leftovers::Leftovers;
@@ -169,7 +169,7 @@ pub(super) enum Awaited {
     Skill { name: String, args: String },
     Read { path: String },
     Write { path: String },
-    Edit { path: String, change: String },
+    Edit { path: String, change: String, swap: Option<Swap> },
     Delete { path: String },
     Fetch { address: String },
     Search { pattern: String, path: Option<String>, in_text: bool },

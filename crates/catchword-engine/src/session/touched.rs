@@ -1,11 +1,12 @@
 //! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
 use super::files::{FileUse, Touch};
-use super::moves::{self, Move, TypedPath};
 use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
 use super::state::{Awaited, Pending};
 use super::{Session, shell};
 use crate::model::entry::{Extra, Place};
+use crate::reading::command::CommandLine;
+use crate::reading::effects::{Effect, Target, effects, first_folder};
 use crate::text::words::is_path;
 
 /// Maximum number of lines read from a search result.
@@ -20,9 +21,10 @@ impl Session {
             Awaited::Read { path } if text.contains("not exist") || text.contains("No such file") => {
                 self.files.removed(&whole_path(self.cwd.as_deref(), path), false, self.clock);
             }
-            Awaited::Edit { path, change } if ok => {
-                self.work_lists.edited(&whole_path(self.cwd.as_deref(), path), change);
-                self.touched(place, path, Touch::Edit);
+            Awaited::Edit { path, change, swap } if ok => {
+                let path = whole_path(self.cwd.as_deref(), path);
+                self.work_lists.edited(&path, change);
+                self.files.edited(&path, *swap, self.clock, place);
             }
             Awaited::Write { path } if ok => self.written(place, path, extra.created),
             Awaited::Delete { path } if ok => {
@@ -82,7 +84,8 @@ impl Session {
         succeeded: bool,
         output: &str,
     ) {
-        let folder = joined(cwd, &moves::first_folder(command));
+        let line = CommandLine::parse(command);
+        let folder = joined(cwd, &first_folder(&line));
         let missing: Vec<String> = missing_paths(output).map(|path| joined(&folder, path)).collect();
         for path in &missing {
             let was_used = |file: &FileUse| file.removed.is_none() && (file.reads > 0 || file.was_changed());
@@ -91,59 +94,58 @@ impl Session {
             }
             self.files.removed(path, false, self.clock);
         }
-        if !succeeded {
-            return;
-        }
-        // With stderr discarded we cannot know which files were missing.
-        let is_silenced = command.contains("2>/dev/null") || command.contains("&>/dev/null");
-        for file in moves::named_files(command) {
-            let path = joined(&joined(cwd, &file.path.folder), &file.path.text);
-            if !is_silenced && !missing.contains(&path) {
-                let touch = if file.is_read { Touch::Read } else { Touch::Called };
-                self.files.touch(&path, touch, self.clock, place);
+        if succeeded {
+            if shell::searches_files(core) && line.steps.len() == 1 {
+                let pattern = shell::searched_text(core);
+                self.listed(place, &folder, pattern.as_ref(), output);
+            }
+            if !self.is_trial(command, cwd) {
+                self.git.ran(place, self.clock, command, cwd, output);
             }
         }
-        if shell::searches_files(core) && shell::steps(core).len() == 1 {
-            let pattern = shell::searched_text(core);
-            self.listed(place, &folder, pattern.as_ref(), output);
+        // With errors discarded nobody knows which files were missing.
+        let is_silenced = command.contains("2>/dev/null") || command.contains("&>/dev/null");
+        for effect in effects(&line, succeeded, output) {
+            self.took_effect(place, cwd, effect, |path| !is_silenced && !missing.contains(path));
         }
-        if !self.is_trial(command, cwd) {
-            self.git.ran(place, self.clock, command, cwd, output);
-        }
-        self.moved(place, command, cwd, output);
     }
 
-    /// Records what a command did to files.
-    fn moved(&mut self, place: Place, command: &str, cwd: &str, output: &str) {
-        let whole = |word: &TypedPath| joined(&joined(cwd, &word.folder), &word.text);
-        for done in moves::moves(command, output) {
-            if let Move::Removed { path: gone, .. } | Move::Moved { from: gone, .. } = &done {
-                self.commands.lost_program(&whole(gone));
+    /// Records what a command did to a file. `was_there` says whether a path that was read or named exists.
+    fn took_effect(&mut self, place: Place, cwd: &str, effect: Effect, was_there: impl Fn(&String) -> bool) {
+        let whole = |target: &Target| joined(&joined(cwd, &target.folder), &target.text);
+        let clock = self.clock;
+        if let Effect::Removed { target: gone, .. } | Effect::Moved { from: gone, .. } = &effect {
+            self.commands.lost_program(&whole(gone));
+        }
+        match effect {
+            Effect::Read(target) | Effect::Written(target) | Effect::Edited(target) if !target.plain => {}
+            Effect::Read(target) if was_there(&whole(&target)) => {
+                self.files.touch(&whole(&target), Touch::Read, clock, place);
             }
-            match done {
-                Move::Removed { path, whole: all } if path.plain || self.files.knows(&whole(&path)) => {
-                    self.files.removed(&whole(&path), all, self.clock);
+            Effect::Named(target) if target.plain && was_there(&whole(&target)) => {
+                self.files.touch(&whole(&target), Touch::Called, clock, place);
+            }
+            Effect::Read(_) | Effect::Named(_) => {}
+            Effect::Written(target) => self.files.touch(&whole(&target), Touch::Write, clock, place),
+            Effect::Edited(target) => self.files.touch(&whole(&target), Touch::Edit, clock, place),
+            Effect::Anything => self.files.all_there(),
+            Effect::Removed { target, whole: all } if target.plain || self.files.knows(&whole(&target)) => {
+                self.files.removed(&whole(&target), all, clock);
+            }
+            Effect::Removed { target, .. } => {
+                for file in self.files.matching(&whole(&target)) {
+                    self.files.removed(&file, false, clock);
                 }
-                Move::Moved { from, to, several }
-                    if to.plain && (from.plain || self.files.knows(&whole(&from))) =>
-                {
-                    let into = several || to.text.ends_with(['/', '.']);
-                    self.files.moved(&whole(&from), &whole(&to), into, self.clock, place);
+            }
+            Effect::Moved { to, .. } if !to.plain => {}
+            Effect::Moved { from, to, several } if from.plain || self.files.knows(&whole(&from)) => {
+                let into = several || to.text.ends_with(['/', '.']);
+                self.files.moved(&whole(&from), &whole(&to), into, clock, place);
+            }
+            Effect::Moved { from, to, .. } => {
+                for file in self.files.matching(&whole(&from)) {
+                    self.files.moved(&file, &whole(&to), true, clock, place);
                 }
-                Move::There(path) => _ = self.files.there(&whole(&path)),
-                Move::Edited(path) => self.files.touch(&whole(&path), Touch::Edit, self.clock, place),
-                Move::Anything => self.files.all_there(),
-                Move::Removed { path, .. } => {
-                    for file in self.files.matching(&whole(&path)) {
-                        self.files.removed(&file, false, self.clock);
-                    }
-                }
-                Move::Moved { from, to, .. } if to.plain => {
-                    for file in self.files.matching(&whole(&from)) {
-                        self.files.moved(&file, &whole(&to), true, self.clock, place);
-                    }
-                }
-                Move::Moved { .. } => {}
             }
         }
     }

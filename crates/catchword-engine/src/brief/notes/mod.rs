@@ -68,7 +68,7 @@ fn known(session: &Session) -> Vec<KnownLine> {
         facts::work::facts,
         facts::leftovers::facts,
         facts::untraced::facts,
-        facts::state::unchecked,
+        facts::state::edits_after_the_last_run,
         facts::failures::facts,
         facts::lessons::facts,
         facts::agents::facts,

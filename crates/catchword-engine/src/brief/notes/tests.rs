@@ -68,7 +68,7 @@ fn open_unchecked_and_learned_lines_follow_the_state() {
         "- Open work: left in src/ops.c: \"return ERR_NOT_IMPLEMENTED;\"",
         "- Open work: not done, in the agent's words: \"Division is not started.\"",
         "- Asked for, and nothing in the record shows it was done: \"Add `retry_limit` to the settings.\"",
-        "- Where it stands: src/ops.c was edited at L13; no build, test or check was seen since",
+        "- Where it stands: src/ops.c was edited at L13; the last run before that: `make check` → \"fine\" L4",
         "- Learned the hard way: `cd build && make check` failed",
         "- Background jobs and subagents: subagents that can be asked again by id: a77",
         "- Background jobs and subagents: a subagent (\"Look around\") reports changes: src/calls.c",

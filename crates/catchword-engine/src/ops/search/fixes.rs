@@ -13,8 +13,9 @@ use crate::archive::history::query::Query;
 use crate::archive::history::terms::terms;
 use crate::archive::history::{History, TranscriptSource};
 use crate::model::entry::{Extra, Place};
+use crate::reading::command::CommandLine;
+use crate::reading::effects::first_folder;
 use crate::session::failures::{EndedRun, Failures};
-use crate::session::moves::first_folder;
 use crate::session::shell::{self, ShellAnswer};
 use crate::store::StoreError;
 use crate::text::cut::one_line;
@@ -326,7 +327,13 @@ impl<'a> WatchedCall<'a> {
         let mut open = Failures::default();
         open.ended(&run(failed, &core, Some(false)));
         let open = Some(open).filter(|open| failed.kind == ItemKind::Command && !open.is_empty());
-        WatchedCall { failed, core, folder: first_folder(&failed.title), open, same_turn: true }
+        WatchedCall {
+            failed,
+            core,
+            folder: first_folder(&CommandLine::parse(&failed.title)),
+            open,
+            same_turn: true,
+        }
     }
 
     fn passes(&mut self, item: &HistoryItem) -> bool {
@@ -360,7 +367,7 @@ impl<'a> WatchedCall<'a> {
 
     /// Both lines say where they ran, and differ.
     fn ran_elsewhere(&self, item: &HistoryItem) -> bool {
-        let folder = first_folder(&item.title);
+        let folder = first_folder(&CommandLine::parse(&item.title));
         !folder.is_empty() && !self.folder.is_empty() && folder != self.folder
     }
 

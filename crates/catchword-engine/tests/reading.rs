@@ -1,0 +1,146 @@
+//! What the brief said falsely because a command, an output or an effect was read from words: each in the form in which
+//! it was found.
+
+#[allow(dead_code, reason = "each test file uses its part")]
+mod shared;
+
+use catchword_engine::facts::{Section, WorkspaceState};
+use catchword_engine::ops;
+use catchword_testkit::Transcript;
+use shared::{fold, section_of};
+
+fn brief(transcript: &Transcript) -> String {
+    ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), 6_000).text
+}
+
+fn section(transcript: &Transcript, of: Section) -> String {
+    section_of(&brief(transcript), of)
+}
+
+fn project(path: &str) -> String {
+    format!("/home/user/project/{path}")
+}
+
+#[test]
+fn git_that_exits_with_an_error_is_no_failing_check() {
+    let pathspec = "Exit code 1\nerror: pathspec 'dev' did not match any file(s) known to git";
+    let nothing = "Exit code 1\nOn branch main\nnothing to commit, working tree clean";
+    for (command, output) in [
+        ("git checkout dev", pathspec),
+        ("git checkout feature-x", pathspec),
+        ("git commit -m \"fix the build\"", nothing),
+    ] {
+        let session = Transcript::new().prompt("Go.").bash(command).fails(output);
+        assert_eq!(section(&session, Section::Failing), "", "{command}");
+    }
+    let check = Transcript::new().prompt("Go.").bash("cargo build").fails("Exit code 101\nerror: no");
+    assert!(section(&check, Section::Failing).contains("cargo build"));
+}
+
+#[test]
+fn a_condition_of_the_shell_is_no_test_run() {
+    let failed = Transcript::new()
+        .prompt("Go.")
+        .bash("cargo test")
+        .fails("Exit code 101\ntest result: FAILED. 3 passed; 1 failed")
+        .bash("test -f Cargo.toml")
+        .ok("");
+    assert!(section(&failed, Section::Failing).contains("cargo test"));
+}
+
+#[test]
+fn the_result_of_a_streamed_run_is_its_last_count_line() {
+    let output = "[ FAIL 0 | WARN 0 | SKIP 0 | PASS 0 ]\n[ FAIL 1 | WARN 0 | SKIP 0 | PASS 9 ]\n\
+        [ FAIL 4 | WARN 0 | SKIP 1 | PASS 21 ]";
+    let session = Transcript::new()
+        .prompt("Run the tests.")
+        .edit(&project("R/a.R"), "a", "b")
+        .bash("Rscript tests/testthat.R 2>&1 | tail -20")
+        .ok(output)
+        .bash("Rscript tests/testthat.R 2>&1 | tail -20")
+        .ok(output);
+    let told = brief(&session);
+    assert!(!told.contains("FAIL 0"), "{told}");
+}
+
+#[test]
+fn a_word_in_the_output_of_a_command_that_succeeded_is_no_failure() {
+    let session = Transcript::new()
+        .prompt("Commit it.")
+        .bash("git add -A && git commit -m 'deps' 2>&1 | tail -3 && git push")
+        .ok("npm WARN deprecated: They WILL FAIL in v10.0.0\n[main 1a2b3c4] deps\n 1 file changed");
+    let told = brief(&session);
+    assert_eq!(section(&session, Section::Failing), "", "{told}");
+    assert!(told.contains("1a2b3c4"), "{told}");
+}
+
+#[test]
+fn a_test_run_after_the_edit_is_named() {
+    let edited = |tests: &str| {
+        Transcript::new()
+            .prompt("Make the parser strict.")
+            .edit(&project("src/parser.ts"), "a", "b")
+            .bash(tests)
+            .ok(" 426 pass\n 0 fail\nRan 426 tests across 31 files. [4.20s]")
+    };
+    for tests in ["bun test", "docker compose exec -T web bun test", "bash -c 'cd web && bun test' | tail -3"]
+    {
+        let told = brief(&edited(tests));
+        assert!(told.contains("ran since: `"), "{told}");
+        assert!(told.contains("426 pass"), "{told}");
+    }
+}
+
+#[test]
+fn files_are_listed_by_what_happened_to_them() {
+    let session = Transcript::new()
+        .prompt("Tidy up.")
+        .write(&project("src/old.rs"))
+        .bash("rm src/old.rs 2>/dev/null || true")
+        .ok("")
+        .read(&project("notes.md"))
+        .bash("echo done >> notes.md")
+        .ok("")
+        .bash("cargo tree | tee tree.txt")
+        .ok("x");
+    let changed = section(&session, Section::Changed);
+    assert!(!changed.contains("old.rs"), "{changed}");
+    assert!(changed.contains("notes.md") && changed.contains("tree.txt"), "{changed}");
+    let files = section(&session, Section::Files);
+    assert!(!files.contains("notes.md") && !files.contains("tree.txt"), "{files}");
+}
+
+#[test]
+fn edits_that_were_taken_back_exactly_are_no_changes() {
+    let path = project("src/a.rs");
+    let taken_back = Transcript::new()
+        .prompt("Try it.")
+        .edit(&path, "let a = 1;", "let a = 2;")
+        .edit(&path, "let b = 1;", "let b = 2;")
+        .edit(&path, "let b = 2;", "let b = 1;")
+        .edit(&path, "let a = 2;", "let a = 1;");
+    assert!(!fold(&taken_back).files.get(&path).expect("a file").is_changed());
+    let half = Transcript::new()
+        .prompt("Try it.")
+        .edit(&path, "let a = 1;", "let a = 2;")
+        .edit(&path, "let b = 1;", "let b = 2;")
+        .edit(&path, "let b = 2;", "let b = 1;");
+    assert_eq!(fold(&half).files.get(&path).expect("a file").edits, 1);
+}
+
+#[test]
+fn calls_that_a_resumed_session_repeats_count_once() {
+    let path = project("src/a.rs");
+    let session = Transcript::new().prompt("Go.").edit(&path, "a", "b");
+    let mut resumed = session.clone();
+    // A resumed session has copies of the rows, each with a new id.
+    for line in session.lines().to_vec() {
+        let mut row: serde_json::Value = serde_json::from_str(&line).expect("a row");
+        if let Some(id) = row.get("uuid").and_then(|id| id.as_str()).map(|id| format!("copy-{id}")) {
+            row["uuid"] = id.into();
+        }
+        resumed = resumed.raw(&row.to_string());
+    }
+    assert_eq!(fold(&resumed).files.get(&path).expect("a file").edits, 1);
+    assert_eq!(fold(&session).files.get(&path).expect("a file").edits, 1);
+}
