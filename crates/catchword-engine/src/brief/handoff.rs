@@ -351,7 +351,8 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     let failing = failing.map(|f| said(Fact { text: f.short.clone().unwrap_or(f.text.clone()), ..f }));
     // What somebody set comes first, because it overrides the record, as in the notes.
     let mut stood = facts::notes::with_notes(state::facts(session, &known), session, notes, &known);
-    stood.retain(|fact| fact.section == Section::State);
+    // What ran says how it stands, not what to do.
+    stood.retain(|fact| fact.section == Section::State && fact.key != state::RAN_SINCE);
     stood.sort_by_key(|fact| fact.place.is_some());
     let mut steps: Vec<String> = stood.into_iter().map(said).collect();
     let (now, then) = open.split_at(running.min(open.len()));

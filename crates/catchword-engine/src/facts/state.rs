@@ -39,7 +39,7 @@ const NEXT: [&str; 11] = [
 const EDITED: [&str; 2] = ["edited ", "wrote "];
 
 /// Keys of the fact about the latest edit and what ran, which belongs to no single row.
-const RAN_SINCE: &str = "ran since the latest edit";
+pub const RAN_SINCE: &str = "ran since the latest edit";
 const EDITED_AFTER: &str = "edited after the last run";
 /// Runs after the latest edit that are named.
 const MAX_RUNS_SINCE: usize = 2;
