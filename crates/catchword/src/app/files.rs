@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File, Permissions, TryLockError};
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use catchword_engine::redact::Mask;
@@ -175,6 +175,15 @@ pub fn mask(env: &Env, path: &Path, mask: &Mask) -> io::Result<()> {
         Cow::Borrowed(_) => None,
     };
     change(path, &data.join(LOCK), LOCK_WAIT, &masked)
+}
+
+/// `path` with links resolved, so that a linked file is changed where it is and the link stays. A dangling link is an
+/// error: writing would create a file where somebody's dotfiles should be.
+pub fn resolve(path: &Path) -> io::Result<PathBuf> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => fs::canonicalize(path),
+        _ => Ok(path.to_owned()),
+    }
 }
 
 /// A file's text. Rejects anything but a regular file: a pipe might never end.
