@@ -103,6 +103,33 @@ pub fn private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
+/// The folder `below` inside `root`, created if it is missing, step by step: links must stay inside.
+pub fn folder_inside(root: &Path, below: &Path) -> io::Result<PathBuf> {
+    let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "leads out of the project");
+    let root = root.canonicalize()?;
+    let mut folder = root.clone();
+    for step in below.components() {
+        match step {
+            Component::CurDir => continue,
+            Component::Normal(name) => folder.push(name),
+            _ => return Err(outside()),
+        }
+        match fs::symlink_metadata(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match fs::create_dir(&folder) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => made?,
+            },
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+        folder = folder.canonicalize()?;
+        if !folder.starts_with(&root) {
+            return Err(outside());
+        }
+    }
+    Ok(folder)
+}
+
 /// Waits for an exclusive lock on `path`; dropping the returned file releases it.
 pub fn lock(path: &Path) -> io::Result<File> {
     let file = lock_file(path)?;
@@ -192,6 +219,16 @@ pub fn read_text(path: &Path) -> io::Result<String> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     fs::read_to_string(path)
+}
+
+/// The start of a regular file. A link is none: in a project, whoever commits it would choose which file it leads to.
+pub fn start_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    let mut start = Vec::new();
+    File::open(path)?.take(most).read_to_end(&mut start)?;
+    Ok(start)
 }
 
 /// `None` if there is no file.
