@@ -62,6 +62,8 @@ pub struct InstallTarget {
     data_shown: String,
     /// Our files that go with the hooks.
     laid: Vec<Laid>,
+    /// The root of the project whose file it is.
+    project: Option<PathBuf>,
 }
 
 /// A planned change.
@@ -171,13 +173,26 @@ impl InstallTarget {
             lasting_path(&exe, env)
         };
         let shown = env.show(&path);
-        let real = resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
+        let real = files::resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
         let data_shown = env.show(&data_dir);
         let laid = match content {
             Content::Settings(_) => laid::files_of(client, scope, env)?,
             Content::Section(_) => Vec::new(),
         };
-        Ok(InstallTarget { client, content, path, real, shown, command, exe, data_dir, data_shown, laid })
+        let project = project_root(scope, env);
+        Ok(InstallTarget {
+            client,
+            content,
+            path,
+            real,
+            shown,
+            command,
+            exe,
+            data_dir,
+            data_shown,
+            laid,
+            project,
+        })
     }
 
     /// Whether the handlers name the program without a path and rely on `PATH`.
@@ -251,6 +266,7 @@ impl InstallTarget {
 
     /// Plans the installation. Keeps a status line of ours that is already there.
     pub fn install(&self) -> Result<InstallPlan<'_>> {
+        refuse_outside(&self.real, &self.shown, self.project.as_deref())?;
         let before = self.read()?;
         let text = before.as_deref().unwrap_or_default();
         let old = InstallRecord::load(&self.data_dir, &self.real);
@@ -424,7 +440,8 @@ fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
 
 /// The client is on this machine: its program is on `PATH`, or its own folder is there.
 pub fn is_installed(client: &Client, env: &Env) -> bool {
-    on_path(client.setup.program, &env.path).is_some() || env.config_dir(client).is_some_and(Path::is_dir)
+    on_path(client.setup.program, &env.path).is_some()
+        || env.config_dir(client).is_some_and(Path::is_dir)
 }
 
 /// Refuses to install a program that lies where npx puts what it runs once.
@@ -445,13 +462,21 @@ fn lasting_path(exe: &str, env: &Env) -> String {
     linked.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| exe.to_owned())
 }
 
-/// `path` with links resolved. A dangling link is an error: writing would create a file where somebody's dotfiles
-/// should be.
-fn resolve(path: &Path) -> io::Result<PathBuf> {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => fs::canonicalize(path),
-        _ => Ok(path.to_owned()),
+/// The root of the project, if this scope is a project's.
+fn project_root(scope: Scope, env: &Env) -> Option<PathBuf> {
+    (scope != Scope::User).then(|| workspace::root(&env.cwd))
+}
+
+/// Refuses to write through a link that leads out of `project`: whoever commits a link must not choose which file of this
+/// machine is changed.
+fn refuse_outside(path: &Path, shown: &str, project: Option<&Path>) -> Result<()> {
+    if project.is_some_and(|root| !record::real_place(path).starts_with(record::real_place(root))) {
+        bail!(
+            "{shown} leads out of the project by a link, so it was not changed. Put a file there in place of the link, \
+             or run this without --project and --local."
+        );
     }
+    Ok(())
 }
 
 /// The folders that must be created for `path`, outermost first.
@@ -482,6 +507,7 @@ mod tests {
             data_dir: folder.join("data"),
             data_shown: "data".to_owned(),
             laid: Vec::new(),
+            project: None,
         }
     }
 

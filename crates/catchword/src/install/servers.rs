@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::client_lock::ClientLock;
 use super::record::{self, InstallRecord};
 use super::settings::{Shape, member, must_be, split_bom, valid};
-use super::{Applied, json, lasting_path, resolve, toml_list};
+use super::{Applied, json, lasting_path, project_root, refuse_outside, toml_list};
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 
@@ -37,6 +37,8 @@ pub struct Servers {
     /// The data directory, where somebody has moved it: clients may hide the variable from servers.
     data_home: Option<String>,
     private: bool,
+    /// The root of the project whose list it is.
+    project: Option<PathBuf>,
 }
 
 /// A planned change to such a file.
@@ -119,7 +121,7 @@ impl Servers {
         let exe = env.exe.as_deref().and_then(Path::to_str).context("this program's path is not UTF-8")?;
         let command = if scope == Scope::Project { OUR_NAME.to_owned() } else { lasting_path(exe, env) };
         let shown = env.show(&path);
-        let real = resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
+        let real = files::resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
         Ok(Some(Servers {
             client,
             real,
@@ -129,12 +131,14 @@ impl Servers {
             data_dir: env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?,
             data_home: moved_data_dir(env),
             private: scope == Scope::User,
+            project: project_root(scope, env),
             path,
         }))
     }
 
     /// Plans adding our server to the list.
     pub fn install(&self) -> Result<ServerPlan<'_>> {
+        refuse_outside(&self.real, &self.shown, self.project.as_deref())?;
         let before = self.read()?;
         if self.client.setup.servers.format == ServerFormat::Toml {
             return self.install_toml(before);
@@ -381,6 +385,7 @@ mod tests {
             data_dir: folder.join("data"),
             data_home: None,
             private: true,
+            project: None,
         }
     }
 
