@@ -29,13 +29,14 @@ use catchword_engine::clients::{CLIENTS, Client};
 use serde_json::Value;
 
 use laid::{Laid, LaidPlan};
-pub use programs::{client_version, on_path, same_file};
+pub use programs::{client_version, same_file};
 use record::InstallRecord;
 use settings::StatusLine;
 pub use survey::Survey;
 
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
+use crate::app::process::on_path;
 use crate::app::workspace;
 
 /// What to put into a file.
@@ -440,7 +441,7 @@ fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
 
 /// The client is on this machine: its program is on `PATH`, or its own folder is there.
 pub fn is_installed(client: &Client, env: &Env) -> bool {
-    on_path(client.setup.program, &env.path).is_some()
+    on_path(client.setup.program, &env.path, None).is_some()
         || env.config_dir(client).is_some_and(Path::is_dir)
 }
 
@@ -458,7 +459,7 @@ pub fn refuse_passing(exe: Option<&Path>) -> Result<()> {
 /// The path under which this program will be found after its next update: package managers put a link on `PATH` and
 /// move the file behind it.
 fn lasting_path(exe: &str, env: &Env) -> String {
-    let linked = on_path(OUR_NAME, &env.path).filter(|found| same_file(found, Path::new(exe)));
+    let linked = on_path(OUR_NAME, &env.path, None).filter(|found| same_file(found, Path::new(exe)));
     linked.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| exe.to_owned())
 }
 
