@@ -28,6 +28,9 @@ pub const LOCK: &str = "lock";
 /// How long a command waits for another one that holds the lock.
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
 
+/// Most bytes of a text that a command is given: far above any summary, far below a machine's memory.
+pub const GIVEN_TEXT: u64 = 16 << 20;
+
 /// Prefix of temporary files; one that is hours old was left by a killed process.
 pub const TEMPORARY: &str = ".catchword-";
 
@@ -219,6 +222,17 @@ pub fn read_text(path: &Path) -> io::Result<String> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     fs::read_to_string(path)
+}
+
+/// The text of a file, a device or a pipe, which must end within `most` bytes.
+pub fn read_within(path: &Path, most: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let too_long = format!("it has more than {} MB", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, too_long));
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
 /// The start of a regular file. A link is none: in a project, whoever commits it would choose which file it leads to.
