@@ -23,14 +23,30 @@ case "$(uname -s)-$(uname -m)" in
 esac
 command -v curl >/dev/null || fail 'curl is needed to download the program.'
 if command -v sha256sum >/dev/null; then sum='sha256sum'; else sum='shasum -a 256'; fi
+# What begins with https stays there, whatever a server redirects to.
+case "$from" in
+  https://*) only='--proto =https' ;;
+  *) only= ;;
+esac
+# Relative to where the person is, not to the folder of the download.
+case "$bin" in
+  /*) ;;
+  *) bin="$PWD/$bin" ;;
+esac
+[ ! -d "$bin/catchword" ] || fail "$bin/catchword is a folder. Move it away, or set CATCHWORD_BIN to another folder."
 
 name="catchword-$version-$target"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-curl -fsSL -o "$name.tar.gz" "$from/$name.tar.gz" || fail "cannot download $from/$name.tar.gz"
-curl -fsSL -o "$name.tar.gz.sha256" "$from/$name.tar.gz.sha256" || fail "cannot download the checksum of $name.tar.gz"
-$sum --check "$name.tar.gz.sha256" >/dev/null 2>&1 || fail "the checksum of $name.tar.gz is wrong; nothing was installed."
+# shellcheck disable=SC2086 # $only is two words, or none.
+download() { curl -fsSL $only -o "$1" "$from/$1"; }
+download "$name.tar.gz" || fail "cannot download $from/$name.tar.gz"
+download "$name.tar.gz.sha256" || fail "cannot download the checksum of $name.tar.gz"
+# The file may name any file: only its sum counts, and it must be that of the archive.
+wanted="$(head -n 1 "$name.tar.gz.sha256" | cut -d ' ' -f 1)"
+found="$($sum "$name.tar.gz" | cut -d ' ' -f 1)"
+[ -n "$found" ] && [ "$wanted" = "$found" ] || fail "the checksum of $name.tar.gz is wrong; nothing was installed."
 tar -xzf "$name.tar.gz"
 mkdir -p "$bin"
 # A running hook keeps the old file: copy beside it, then rename.

@@ -145,20 +145,26 @@ impl RealCodex {
         server
     }
 
-    /// Approves the hooks that apply in the project, as the person does in the client's dialog.
+    /// Approves the hooks that apply in the project, by the call that the client's dialog makes: the client writes them into
+    /// its configuration itself.
     pub fn approve_hooks(&self, env: &TestEnv) {
-        let hooks = self.app_server(env).hooks(env.project());
-        let mut config = files::read(folder(env).join("config.toml"));
-        for hook in &hooks {
-            let (key, hash) = (&hook["key"], hook["currentHash"].as_str().unwrap_or_default());
+        let mut server = self.app_server(env);
+        let mut states = serde_json::Map::new();
+        for hook in server.hooks(env.project()) {
+            let (key, hash) = (hook["key"].as_str(), hook["currentHash"].as_str().unwrap_or_default());
             // Of a plugin's hook the second is of the plugin's files.
-            let (hash, content) = hash.split_once('/').unwrap_or((hash, ""));
-            let _ = write!(config, "\n[hooks.state.{key}]\ntrusted_hash = \"{hash}\"\n");
-            if !content.is_empty() {
-                let _ = writeln!(config, "trusted_content_hash = \"{content}\"");
+            let mut state = json!({});
+            let mut hashes = hash.splitn(2, '/');
+            for name in ["trusted_hash", "trusted_content_hash"] {
+                state
+                    .as_object_mut()
+                    .expect("made above")
+                    .extend(hashes.next().map(|hash| (name.to_owned(), json!(hash))));
             }
+            states.insert(key.expect("a hook has a key").to_owned(), state);
         }
-        files::write(folder(env).join("config.toml"), config);
+        let edit = json!({"keyPath": "hooks.state", "value": states, "mergeStrategy": "upsert"});
+        server.call("config/batchWrite", json!({"edits": [edit], "reloadUserConfig": true}));
     }
 }
 

@@ -139,6 +139,11 @@ pub fn run(env: &Env) -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             ui.say(ui.paragraph(&format!("catchword: {error:#}")));
+            if sessions::is_failed_write(&error) {
+                ui.say(ui.paragraph(
+                    "The disk may be full, or a quota or a limit reached. Free some space and run this again.",
+                ));
+            }
             Exit::Failed.into()
         }
     }

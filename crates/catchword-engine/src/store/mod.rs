@@ -82,6 +82,21 @@ impl StoreError {
     }
 }
 
+/// Whether `SQLite` failed to write a file: usually because the disk is full.
+pub fn is_failed_write(error: &(dyn std::error::Error + 'static)) -> bool {
+    use rusqlite::ffi;
+    const CODES: [i32; 5] = [
+        ffi::SQLITE_FULL,
+        ffi::SQLITE_IOERR_WRITE,
+        ffi::SQLITE_IOERR_TRUNCATE,
+        ffi::SQLITE_IOERR_FSYNC,
+        // The file beside the database by which processes share it.
+        ffi::SQLITE_IOERR_SHMSIZE,
+    ];
+    let error = error.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error);
+    error.is_some_and(|error| CODES.contains(&error.extended_code))
+}
+
 /// An open store.
 pub struct Store {
     connection: Connection,

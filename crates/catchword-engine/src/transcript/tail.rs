@@ -139,7 +139,8 @@ impl TailSource {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
         let mut source = TailSource { base: None, file: File::open(path)? };
-        if forks > 0 {
+        // Nothing is read of a file without a length: a file of the kernel has none, and reading it may wait forever.
+        if forks > 0 && source.file.metadata()?.len() > 0 {
             source.base = source.forked_from(path).and_then(|fork| fork.opened(forks - 1));
         }
         Ok(source)

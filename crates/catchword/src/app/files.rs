@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File, Permissions, TryLockError};
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use catchword_engine::redact::Mask;
@@ -27,6 +27,9 @@ pub const LOCK: &str = "lock";
 
 /// How long a command waits for another one that holds the lock.
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// Most bytes of a text that a command is given: far above any summary, far below a machine's memory.
+pub const GIVEN_TEXT: u64 = 16 << 20;
 
 /// Prefix of temporary files; one that is hours old was left by a killed process.
 pub const TEMPORARY: &str = ".catchword-";
@@ -103,6 +106,33 @@ pub fn private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
+/// The folder `below` inside `root`, created if it is missing, step by step: links must stay inside.
+pub fn folder_inside(root: &Path, below: &Path) -> io::Result<PathBuf> {
+    let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "leads out of the project");
+    let root = root.canonicalize()?;
+    let mut folder = root.clone();
+    for step in below.components() {
+        match step {
+            Component::CurDir => continue,
+            Component::Normal(name) => folder.push(name),
+            _ => return Err(outside()),
+        }
+        match fs::symlink_metadata(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match fs::create_dir(&folder) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => made?,
+            },
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+        folder = folder.canonicalize()?;
+        if !folder.starts_with(&root) {
+            return Err(outside());
+        }
+    }
+    Ok(folder)
+}
+
 /// Waits for an exclusive lock on `path`; dropping the returned file releases it.
 pub fn lock(path: &Path) -> io::Result<File> {
     let file = lock_file(path)?;
@@ -177,12 +207,42 @@ pub fn mask(env: &Env, path: &Path, mask: &Mask) -> io::Result<()> {
     change(path, &data.join(LOCK), LOCK_WAIT, &masked)
 }
 
+/// `path` with links resolved, so that a linked file is changed where it is and the link stays. A dangling link is an
+/// error: writing would create a file where somebody's dotfiles should be.
+pub fn resolve(path: &Path) -> io::Result<PathBuf> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => fs::canonicalize(path),
+        _ => Ok(path.to_owned()),
+    }
+}
+
 /// A file's text. Rejects anything but a regular file: a pipe might never end.
 pub fn read_text(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     fs::read_to_string(path)
+}
+
+/// The text of a file, a device or a pipe, which must end within `most` bytes.
+pub fn read_within(path: &Path, most: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let too_long = format!("it has more than {} MB", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, too_long));
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
+}
+
+/// The start of a regular file. A link is none: in a project, whoever commits it would choose which file it leads to.
+pub fn start_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    let mut start = Vec::new();
+    File::open(path)?.take(most).read_to_end(&mut start)?;
+    Ok(start)
 }
 
 /// `None` if there is no file.

@@ -11,7 +11,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use catchword_engine::text::cut::first_chars;
 
 use crate::app::env::{self, Env};
 use crate::app::host;
-use crate::app::process::{RunLimits, RunningProcess};
+use crate::app::process::{RunLimits, RunningProcess, on_path};
 
 /// How long git may take to list its settings, and then to answer. If a large repository takes longer, its state is
 /// left out; `CATCHWORD_GIT_MS` allows more.
@@ -64,6 +64,8 @@ const VARIABLES: &[(&str, &str)] = &[
 /// A work tree that git can be run on.
 struct Repository<'a> {
     root: &'a Path,
+    /// The program: never one of the work tree itself.
+    git: PathBuf,
     /// The names of all configured filters.
     filters: Vec<String>,
     until: Instant,
@@ -73,9 +75,10 @@ impl<'a> Repository<'a> {
     fn around(folder: &'a Path, env: &Env) -> Option<Self> {
         // No need to run git to see whether there is a repository.
         let root = host::work_tree(folder).filter(|root| root.is_absolute() && !is_git_folder(root))?;
+        let git = on_path("git", &env.path, host::foreign_tree(env, root).as_deref())?;
         let deadline = Duration::from_millis(env.git_ms.unwrap_or(DEADLINE_MS));
         let until = Instant::now() + deadline;
-        let mut repository = Repository { root, filters: Vec::new(), until };
+        let mut repository = Repository { root, git, filters: Vec::new(), until };
         let settings = repository.ask(&["config", "--list", "--name-only", "-z"], b"")?;
         repository.filters = filters(&settings)?;
         // On a busy machine the listing may have taken most of the time.
@@ -84,7 +87,7 @@ impl<'a> Repository<'a> {
     }
 
     fn ask(&self, arguments: &[&str], input: &[u8]) -> Option<Vec<u8>> {
-        let mut git = Command::new("git");
+        let mut git = Command::new(&self.git);
         // Not in the work tree: a relative folder in `PATH` must not find programs there.
         git.current_dir("/").arg("-C").arg(self.root).arg("--no-pager");
         for setting in OVERRIDES {
@@ -360,7 +363,7 @@ mod tests {
         git(&["add", "a.rs"]);
         write("b.rs", "one\n");
         write("notes.md", "new\n");
-        let env = Env { git_ms: Some(20_000), ..Env::default() };
+        let env = Env { git_ms: Some(20_000), ..Env::from_process() };
         let tree = look(folder.path(), &env).unwrap();
         assert_eq!(tree.changed, ["a.rs", "b.rs"]);
         assert_eq!((tree.staged, tree.untracked), (vec!["a.rs".to_owned()], vec!["notes.md".to_owned()]));

@@ -7,7 +7,7 @@
 
 use std::fs;
 use std::io::{self, BufRead};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use catchword_engine::ops::handoff::{Handoff, MARK};
@@ -108,35 +108,8 @@ fn folder(env: &Env, config: &Config, project: Option<&Path>) -> Result<(PathBuf
         return Ok((dir.clone(), Access::Usual));
     }
     let project = project.ok_or_else(|| refused("the session has no folder".to_owned()))?;
-    let folder = folder_inside(project, dir).map_err(|e| refused(e.to_string()))?;
+    let folder = files::folder_inside(project, dir).map_err(|e| refused(e.to_string()))?;
     Ok((folder, Access::Usual))
-}
-
-/// `below` inside `root`, step by step: links must stay inside.
-fn folder_inside(root: &Path, below: &Path) -> io::Result<PathBuf> {
-    let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "leads out of the project");
-    let root = root.canonicalize()?;
-    let mut folder = root.clone();
-    for step in below.components() {
-        match step {
-            Component::CurDir => continue,
-            Component::Normal(name) => folder.push(name),
-            _ => return Err(outside()),
-        }
-        match fs::symlink_metadata(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => match fs::create_dir(&folder) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => made?,
-            },
-            Err(error) => return Err(error),
-            Ok(_) => {}
-        }
-        folder = folder.canonicalize()?;
-        if !folder.starts_with(&root) {
-            return Err(outside());
-        }
-    }
-    Ok(folder)
 }
 
 /// A temporary file of ours: empty, or with the start of a document. The name alone proves nothing.

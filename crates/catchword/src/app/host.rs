@@ -1,6 +1,6 @@
 //! The client process and the disk around a session: queried at starts and ends, never on a tick.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use catchword_engine::ops::hook::{FileStamp, ProjectFolder};
 
@@ -67,6 +67,14 @@ pub fn project(env: &Env, folder: &Path) -> ProjectFolder {
     }
 }
 
+/// The work tree around a folder, whose programs may be a stranger's. One with the home in it has the user's own.
+pub fn foreign_tree(env: &Env, folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let home = env.home.as_deref().and_then(|home| home.canonicalize().ok());
+    let tree = work_tree(&folder).filter(|root| !home.is_some_and(|home| home.starts_with(root)));
+    tree.map(Path::to_owned)
+}
+
 /// When a file was last changed.
 pub fn stamp(path: &Path) -> FileStamp {
     match std::fs::metadata(path).and_then(|m| m.modified()) {
@@ -117,5 +125,8 @@ mod tests {
         assert_eq!(at(&root), ProjectFolder { root: root.clone(), is_work_tree: false });
         let home = Env { home: Some(main.clone()), ..Env::default() };
         assert!(!project(&home, &main.join("src")).is_work_tree);
+        assert_eq!(foreign_tree(&Env::default(), &main.join("src")), Some(main.clone()));
+        let home = Env { home: Some(main.join("src")), ..Env::default() };
+        assert_eq!(foreign_tree(&home, &main.join("src")), None, "the home lies in it");
     }
 }

@@ -1,7 +1,8 @@
 //! Writes the notes to a file in the project if the user wants one (`mirror` in `[notes]` of the settings).
 //!
 //! Written at the end of a turn, before a compaction and at the end of a session, never on a tick. Replaces only a file
-//! that has our marker, and atomically, so that nobody loses their own file or reads half of ours.
+//! that has our marker, and atomically, so that nobody loses their own file or reads half of ours. The project may be a
+//! stranger's repository: nothing is written or read through its links, and no more is read than tells whose file it is.
 
 use std::fs;
 use std::io;
@@ -15,6 +16,9 @@ use catchword_engine::redact::Mask;
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 
+/// Bytes at the start of a file that tell whether it is ours: the marker is in its third line.
+const HEAD: u64 = 4096;
+
 /// Writes the notes to `path`: relative to the session's folder unless it is absolute; `{session}` becomes the start of
 /// the session's id.
 pub fn write(path: &str, document: &NotesDocument, event: &HookEvent) -> Result<(), String> {
@@ -22,7 +26,8 @@ pub fn write(path: &str, document: &NotesDocument, event: &HookEvent) -> Result<
     let Some(path) = place(path, &event.session, root) else {
         return Err("notes are not written out: the session's folder is not known".to_owned());
     };
-    put(&path, &document.text).map_err(|why| format!("notes are not written to {}: {why}", path.display()))
+    put(&path, root, &document.text)
+        .map_err(|why| format!("notes are not written to {}: {why}", path.display()))
 }
 
 fn place(path: &str, session: &str, root: Option<&Path>) -> Option<PathBuf> {
@@ -37,19 +42,24 @@ pub fn of_session(path: &str, session: &str, folders: &[PathBuf]) -> Vec<PathBuf
     let mut places: Vec<PathBuf> = roots.filter_map(|root| place(path, session, root)).collect();
     places.sort();
     places.dedup();
-    places.retain(|path| is_ours(path) && names(path, session));
+    places.retain(|path| is_ours(path).unwrap_or(false) && names(path, session));
     places
 }
 
-fn is_ours(path: &Path) -> bool {
-    let is_file = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
-    is_file && fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line == MARKER))
+/// Whether there is a file of ours; an error where something else is.
+fn is_ours(path: &Path) -> io::Result<bool> {
+    Ok(head(path)?.lines().any(|line| line == MARKER))
 }
 
 /// Sessions of a folder may share a file: it contains the notes of the one that its heading names.
 fn names(path: &Path, session: &str) -> bool {
-    let text = fs::read_to_string(path).unwrap_or_default();
+    let text = head(path).unwrap_or_default();
     text.lines().next().is_some_and(|heading| heading.ends_with(&format!(" {session}")))
+}
+
+/// The heading and the marker.
+fn head(path: &Path) -> io::Result<String> {
+    Ok(String::from_utf8_lossy(&files::start_of(path, HEAD)?).into_owned())
 }
 
 /// Masks such files again by the current rules.
@@ -57,10 +67,20 @@ pub fn mask_again(env: &Env, paths: &[PathBuf], mask: &Mask) -> io::Result<()> {
     paths.iter().try_for_each(|path| files::mask(env, path, mask))
 }
 
-fn put(path: &Path, text: &str) -> Result<(), String> {
-    match fs::read_to_string(path) {
-        Ok(there) if there == text => return Ok(()),
-        Ok(there) if !there.lines().any(|line| line == MARKER) => {
+fn put(path: &Path, root: Option<&Path>, text: &str) -> Result<(), String> {
+    let said = |error: io::Error| error.to_string();
+    let (folder, name) =
+        path.parent().zip(path.file_name()).ok_or("it names no file; name one in config.toml")?;
+    let below = root.and_then(|root| Some((root, folder.strip_prefix(root).ok()?)));
+    let folder = if let Some((root, below)) = below {
+        files::folder_inside(root, below).map_err(said)?
+    } else {
+        fs::create_dir_all(folder).map_err(said)?;
+        folder.to_owned()
+    };
+    let path = folder.join(name);
+    match is_ours(&path) {
+        Ok(false) => {
             return Err(
                 "a file that catchword did not write is there; move it, or name another in config.toml"
                     .to_owned(),
@@ -68,12 +88,14 @@ fn put(path: &Path, text: &str) -> Result<(), String> {
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error.to_string()),
-        Ok(_) => {}
+        Ok(true)
+            if files::start_of(&path, text.len() as u64 + 1).is_ok_and(|there| there == text.as_bytes()) =>
+        {
+            return Ok(());
+        }
+        Ok(true) => {}
     }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-    }
-    files::replace(path, text.as_bytes(), Access::Usual).map_err(|error| error.to_string())
+    files::replace(&path, text.as_bytes(), Access::Usual).map_err(said)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 pub mod backup;
 pub mod call;
 pub mod config;
+pub mod edits;
 pub mod env;
 pub mod files;
 pub mod git;

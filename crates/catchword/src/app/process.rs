@@ -1,9 +1,11 @@
-//! Runs another program with a deadline, a limit on its output, and nothing left behind.
+//! Finds another program and runs it with a deadline, a limit on its output, and nothing left behind.
 //!
 //! The program leads its own process group. If it misses its deadline the whole group is killed, so that neither a
 //! hanging git nor anything a user's own command starts can outlive a hook.
 
+use std::ffi::OsStr;
 use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -15,6 +17,34 @@ pub struct RunLimits {
     pub time: Duration,
     /// Bytes of output that are kept.
     pub output: u64,
+}
+
+/// The first program of this name on `path`, leaving out those in the work tree `outside`: `PATH` may name a folder of the
+/// repository (`node_modules/.bin`), and a stranger's program must not run.
+pub fn on_path(name: &str, path: &OsStr, outside: Option<&Path>) -> Option<PathBuf> {
+    let outside = outside.map(|root| root.canonicalize().unwrap_or_else(|_| root.to_owned()));
+    let is_inside = |path: &Path| {
+        outside.as_deref().is_some_and(|root| path.canonicalize().is_ok_and(|real| real.starts_with(root)))
+    };
+    let names = if cfg!(windows) {
+        vec![format!("{name}.exe"), format!("{name}.cmd")]
+    } else {
+        vec![name.to_owned()]
+    };
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute() && !is_inside(folder));
+    let mut candidates =
+        folders.flat_map(|folder| names.iter().map(move |n| folder.join(n)).collect::<Vec<_>>());
+    candidates.find(|file| is_program(file) && !is_inside(file))
+}
+
+/// Whether a file is executable.
+pub fn is_program(file: &Path) -> bool {
+    let Ok(found) = file.metadata() else { return false };
+    #[cfg(unix)]
+    let runs = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let runs = true;
+    found.is_file() && runs
 }
 
 /// A command line, run by the user's shell.

@@ -14,7 +14,7 @@ use catchword_engine::ops::record::{RecordLines, TranscriptLines};
 use catchword_engine::ops::sessions::{self, ListedSession};
 use catchword_engine::session::Session;
 use catchword_engine::session::active::Current;
-use catchword_engine::store::{Store, StoreError};
+use catchword_engine::store::{self, Store, StoreError};
 
 use super::config::Config;
 use super::env::Env;
@@ -182,6 +182,16 @@ pub fn is_damage(error: &anyhow::Error) -> bool {
             _ => None,
         });
         found.is_some_and(StoreError::is_damage)
+    })
+}
+
+/// Whether a command failed because something could not be written, as on a full disk.
+pub fn is_failed_write(error: &anyhow::Error) -> bool {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    error.chain().any(|cause| {
+        let file = cause.downcast_ref::<std::io::Error>();
+        file.is_some_and(|error| matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge))
+            || store::is_failed_write(cause)
     })
 }
 

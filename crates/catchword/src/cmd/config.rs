@@ -5,9 +5,10 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 use toml::{Table, Value};
-use toml_edit::{DocumentMut, Item, Key};
+use toml_edit::{DocumentMut, Key};
 
 use crate::app::config;
+use crate::app::edits;
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 use crate::app::schema::{self, DEFAULTS, Setting, found};
@@ -163,27 +164,50 @@ fn set(key: &str, value: Option<&str>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
         bail!("`{key}` is a table: set one of its keys, which `catchword config get {key}` lists");
     }
     let value = value.map(|text| parsed(text, setting)).transpose()?;
-    let path = path(env)?;
-    let text = config::text(env).map_err(anyhow::Error::msg)?.unwrap_or_default();
-    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-        let fix = "fix it with `catchword config edit` first";
-        anyhow::anyhow!("config.toml isn't valid TOML; {fix}\n{}", error.to_string().trim_end())
+    let changed = change(env, |text| {
+        let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+            let fix = "fix it with `catchword config edit` first";
+            anyhow::anyhow!("config.toml isn't valid TOML; {fix}\n{}", error.to_string().trim_end())
+        })?;
+        edits::put(&mut document, &names, value.clone())?;
+        Ok(edits::with_line_ends_of(text, &document.to_string()))
     })?;
-    put(&mut document, &names, value)?;
-    let changed = document.to_string();
-    write(&path, &changed)?;
     let now = toml::from_str(&changed).ok().and_then(|table: Table| found_by(&table, &names).cloned());
     let shown = now.map_or_else(|| format!("{} (the default)", setting.default), |value| value.to_string());
-    ui.say(format!("{key} = {shown}, in {}", env.show(&path)));
+    ui.say(format!("{key} = {shown}, in {}", env.show(&path(env)?)));
     Ok(Exit::Ok)
 }
 
-/// Replaces the file at once, readable by its owner alone.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let folder = path.parent().map(files::private_folder).transpose();
-    folder
-        .and_then(|_| files::replace(path, text.as_bytes(), Access::Private))
-        .with_context(|| format!("cannot write {}", path.display()))
+/// Changes the file at once, while no other catchword does. A linked file is changed where it is; a new one is readable by
+/// its owner alone. Returns the new text.
+fn change(env: &Env, change: impl Fn(&str) -> anyhow::Result<String>) -> anyhow::Result<String> {
+    let path = path(env)?;
+    let shown = env.show(&path);
+    let cannot = || format!("cannot write {shown}");
+    let folder = path.parent().unwrap_or(Path::new("."));
+    files::private_folder(folder).with_context(cannot)?;
+    let real = files::resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
+    let _held = files::lock_within(&folder.join(files::LOCK), files::LOCK_WAIT).with_context(cannot)?;
+    loop {
+        let before = config::text(env).map_err(anyhow::Error::msg)?;
+        let after = change(before.as_deref().unwrap_or_default())?;
+        if before.as_ref() == Some(&after) {
+            return Ok(after);
+        }
+        let access = match std::fs::metadata(&real) {
+            Ok(found) if found.permissions().readonly() => {
+                bail!("{shown} is read-only. Make it writable and run this again.")
+            }
+            Ok(found) => Access::Like(found.permissions()),
+            Err(_) => Access::Private,
+        };
+        // An editor does not take the lock.
+        if files::replace_same(&real, before.as_deref().map(str::as_bytes), after.as_bytes(), access)
+            .with_context(cannot)?
+        {
+            return Ok(after);
+        }
+    }
 }
 
 /// The setting of a key; one for a single project is that of all.
@@ -225,44 +249,10 @@ fn parsed(text: &str, setting: &Setting) -> anyhow::Result<Value> {
     }
 }
 
-/// Sets or removes a value; everything else in the file stays as it is.
-fn put(document: &mut DocumentMut, names: &[&str], value: Option<Value>) -> anyhow::Result<()> {
-    let (last, tables) = names.split_last().context("a key has a name")?;
-    let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
-    for (depth, name) in tables.iter().enumerate() {
-        if value.is_none() && !table.contains_key(name) {
-            return Ok(());
-        }
-        let inner = table.entry(name).or_insert_with(|| {
-            let mut new = toml_edit::Table::new();
-            // The header of a table that only holds another one says nothing.
-            new.set_implicit(depth + 1 < tables.len());
-            Item::Table(new)
-        });
-        table =
-            inner.as_table_like_mut().with_context(|| format!("`{name}` in config.toml isn't a table"))?;
-    }
-    let Some(value) = value else {
-        table.remove(last);
-        return Ok(());
-    };
-    let mut new: toml_edit::Value = value.to_string().parse().context("a value that can be written")?;
-    match table.get_mut(last) {
-        Some(Item::Value(old)) => {
-            *new.decor_mut() = old.decor().clone();
-            *old = new;
-        }
-        _ => {
-            table.insert(last, Item::Value(new));
-        }
-    }
-    Ok(())
-}
-
 fn edit(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let path = path(env)?;
     if config::text(env).map_err(anyhow::Error::msg)?.is_none() {
-        write(&path, &template())?;
+        change(env, |_| Ok(template()))?;
     }
     let editor = env.editor.clone().unwrap_or_else(|| "vi".to_owned());
     let mut words = editor.split_whitespace();
@@ -293,25 +283,6 @@ fn template() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn changed(text: &str, key: &str, value: Option<Value>) -> String {
-        let mut document: DocumentMut = text.parse().unwrap();
-        let keys = Key::parse(key).unwrap();
-        put(&mut document, &keys.iter().map(Key::get).collect::<Vec<_>>(), value).unwrap();
-        document.to_string()
-    }
-
-    #[test]
-    fn comments_order_and_spacing_stay() {
-        let text = "# mine\nbudget  =  4000  # less\n\n[guide] # why\n# more\nlines = 20\n";
-        let less = changed(text, "budget", Some(3_000.into()));
-        assert_eq!(less, text.replace("4000", "3000"));
-        assert_eq!(changed(text, "guide.lines", None), "# mine\nbudget  =  4000  # less\n\n[guide] # why\n");
-        assert_eq!(changed("", "guide.lines", Some(20.into())), "[guide]\nlines = 20\n");
-        let project = changed("", "projects.\"~/a\".status", Some("make".into()));
-        assert_eq!(project, "[projects.\"~/a\"]\nstatus = \"make\"\n");
-        assert_eq!(changed("guide.lines = 20\n", "guide.lines", Some(30.into())), "guide.lines = 30\n");
-    }
 
     #[test]
     fn values_are_read_by_the_type_of_the_setting() {

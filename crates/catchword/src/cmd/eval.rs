@@ -19,6 +19,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
+use crate::app::files::{self, GIVEN_TEXT};
 use crate::app::transcripts::{self, FoundTranscripts};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -113,7 +114,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 fn read_facts(file: &Path, env: &Env) -> anyhow::Result<KeyFacts> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", env.show(file)))?;
+    let text =
+        files::read_within(file, GIVEN_TEXT).with_context(|| format!("cannot read {}", env.show(file)))?;
     KeyFacts::read(&text).map_err(|problem| anyhow::anyhow!("{}, {problem}", env.show(file)))
 }
 

@@ -278,7 +278,7 @@ fn objection(scope: Scope, survey: &Survey, env: &Env) -> Option<String> {
 /// Why this client cannot use what is installed.
 fn too_old(client: &Client, env: &Env) -> Option<String> {
     let setup = &client.setup;
-    let version = install::client_version(client, &env.path).filter(|version| *version < setup.oldest)?;
+    let version = install::client_version(client, env).filter(|version| *version < setup.oldest)?;
     let text = |version: [u32; 3]| version.map(|n| n.to_string()).join(".");
     Some(format!(
         "{} {} does not understand these hooks and might ignore the whole settings file.\n\

@@ -18,6 +18,7 @@ use catchword_engine::text::numbers::count_of;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
+use crate::app::files::{self, GIVEN_TEXT};
 use crate::app::sessions::{ChosenSession, LOCK_WAIT, present, read, workspace_state};
 use crate::ui::Ui;
 
@@ -320,6 +321,7 @@ fn cuts(record: &TranscriptLines, env: &Env) -> anyhow::Result<Vec<CompactionPoi
 
 /// Masked like the record, so that a secret in both becomes the same text.
 fn read_summary(file: &Path, env: &Env) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text =
+        files::read_within(file, GIVEN_TEXT).with_context(|| format!("cannot read {}", file.display()))?;
     Ok(env.mask.text(&text).into_owned())
 }

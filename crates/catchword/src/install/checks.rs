@@ -8,14 +8,15 @@ use catchword_engine::clients::Client;
 use catchword_engine::clients::setup::{Approval, HookPlace, HookState, OUR_NAME, OwnCall, Scope};
 
 use super::laid::{self, LaidPlan};
-use super::programs::is_program;
+use super::programs::is_of_project;
 use super::section;
 use super::servers::{Stands, stands, state_file};
 use super::settings::FoundHandler;
 use super::survey::{self, PlacedHandler, SettingsSeen, Survey, json};
-use super::{client_version, on_path, same_file};
+use super::{client_version, same_file};
 use crate::app::env::Env;
 use crate::app::files;
+use crate::app::process::{is_program, on_path};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckResult {
@@ -90,7 +91,7 @@ pub fn with_scope(command: &str, scope: Scope) -> String {
 fn program(survey: &Survey, env: &Env) -> Check {
     let exe = env.exe.clone().unwrap_or_default();
     let folder = env.show(exe.parent().unwrap_or(Path::new("")));
-    match on_path(OUR_NAME, &env.path) {
+    match on_path(OUR_NAME, &env.path, None) {
         Some(found) if same_file(&found, &exe) => Check::ok("program", "PATH finds this one."),
         Some(found) => Check::attention(
             "program",
@@ -123,7 +124,12 @@ fn named_by_path(survey: &Survey) -> bool {
 fn version(client: &Client, env: &Env) -> Check {
     let (name, setup) = (client.phrases.name, &client.setup);
     let text = |version: [u32; 3]| version.map(|n| n.to_string()).join(".");
-    match client_version(client, &env.path) {
+    match client_version(client, env) {
+        None if is_of_project(client, env) => Check::attention(
+            "client",
+            format!("`{}` on PATH is a program of this project, so it was not run.", setup.program),
+            format!("Add the folder of your own {name} to PATH."),
+        ),
         None => Check::attention(
             "client",
             format!("`{0}` is not on PATH, or `{0} --version` failed.", setup.program),
@@ -198,7 +204,11 @@ fn skill(client: &Client, scope: Scope, env: &Env) -> Option<Check> {
 /// The program that a handler's command runs.
 fn reached(command: &str, env: &Env) -> Option<PathBuf> {
     let path = Path::new(command);
-    if path.is_absolute() { is_program(path).then(|| path.to_owned()) } else { on_path(command, &env.path) }
+    if path.is_absolute() {
+        is_program(path).then(|| path.to_owned())
+    } else {
+        on_path(command, &env.path, None)
+    }
 }
 
 fn is_this(program: &Path, env: &Env) -> bool {

@@ -12,7 +12,7 @@ use catchword_engine::clients::Client;
 use catchword_engine::clients::setup::{OwnFile, Scope};
 
 use super::record::InstallRecord;
-use super::{missing_folders, root_folder};
+use super::{missing_folders, project_root, refuse_outside, root_folder};
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 
@@ -22,6 +22,8 @@ pub struct Laid {
     /// Its path as shown to people.
     pub shown: String,
     text: &'static str,
+    /// The root of the project whose file it is.
+    project: Option<PathBuf>,
 }
 
 pub struct LaidPlan<'a> {
@@ -39,7 +41,7 @@ pub fn files_of(client: &Client, scope: Scope, env: &Env) -> Result<Vec<Laid>> {
     let root = root_folder(client, root, &env.cwd, env)?;
     let file = |laid: &OwnFile| {
         let path = root.join(below).join(laid.path);
-        Laid { shown: env.show(&path), path, text: laid.text }
+        Laid { shown: env.show(&path), path, text: laid.text, project: project_root(scope, env) }
     };
     Ok(client.setup.files.iter().map(file).collect())
 }
@@ -47,6 +49,7 @@ pub fn files_of(client: &Client, scope: Scope, env: &Env) -> Result<Vec<Laid>> {
 impl Laid {
     /// Plans its creation.
     pub fn install(&self, data_dir: &Path) -> Result<LaidPlan<'_>> {
+        refuse_outside(&self.path, &self.shown, self.project.as_deref())?;
         let (before, ours, old) = self.look(data_dir)?;
         let made = old.map(|old| old.created_folders).filter(|_| before.is_some());
         let folders = made.unwrap_or_else(|| missing_folders(&self.path));

@@ -29,13 +29,14 @@ use catchword_engine::clients::{CLIENTS, Client};
 use serde_json::Value;
 
 use laid::{Laid, LaidPlan};
-pub use programs::{client_version, on_path, same_file};
+pub use programs::{client_version, same_file};
 use record::InstallRecord;
 use settings::StatusLine;
 pub use survey::Survey;
 
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
+use crate::app::process::on_path;
 use crate::app::workspace;
 
 /// What to put into a file.
@@ -62,6 +63,8 @@ pub struct InstallTarget {
     data_shown: String,
     /// Our files that go with the hooks.
     laid: Vec<Laid>,
+    /// The root of the project whose file it is.
+    project: Option<PathBuf>,
 }
 
 /// A planned change.
@@ -171,13 +174,26 @@ impl InstallTarget {
             lasting_path(&exe, env)
         };
         let shown = env.show(&path);
-        let real = resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
+        let real = files::resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
         let data_shown = env.show(&data_dir);
         let laid = match content {
             Content::Settings(_) => laid::files_of(client, scope, env)?,
             Content::Section(_) => Vec::new(),
         };
-        Ok(InstallTarget { client, content, path, real, shown, command, exe, data_dir, data_shown, laid })
+        let project = project_root(scope, env);
+        Ok(InstallTarget {
+            client,
+            content,
+            path,
+            real,
+            shown,
+            command,
+            exe,
+            data_dir,
+            data_shown,
+            laid,
+            project,
+        })
     }
 
     /// Whether the handlers name the program without a path and rely on `PATH`.
@@ -251,6 +267,7 @@ impl InstallTarget {
 
     /// Plans the installation. Keeps a status line of ours that is already there.
     pub fn install(&self) -> Result<InstallPlan<'_>> {
+        refuse_outside(&self.real, &self.shown, self.project.as_deref())?;
         let before = self.read()?;
         let text = before.as_deref().unwrap_or_default();
         let old = InstallRecord::load(&self.data_dir, &self.real);
@@ -424,7 +441,8 @@ fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
 
 /// The client is on this machine: its program is on `PATH`, or its own folder is there.
 pub fn is_installed(client: &Client, env: &Env) -> bool {
-    on_path(client.setup.program, &env.path).is_some() || env.config_dir(client).is_some_and(Path::is_dir)
+    on_path(client.setup.program, &env.path, None).is_some()
+        || env.config_dir(client).is_some_and(Path::is_dir)
 }
 
 /// Refuses to install a program that lies where npx puts what it runs once.
@@ -441,17 +459,25 @@ pub fn refuse_passing(exe: Option<&Path>) -> Result<()> {
 /// The path under which this program will be found after its next update: package managers put a link on `PATH` and
 /// move the file behind it.
 fn lasting_path(exe: &str, env: &Env) -> String {
-    let linked = on_path(OUR_NAME, &env.path).filter(|found| same_file(found, Path::new(exe)));
+    let linked = on_path(OUR_NAME, &env.path, None).filter(|found| same_file(found, Path::new(exe)));
     linked.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| exe.to_owned())
 }
 
-/// `path` with links resolved. A dangling link is an error: writing would create a file where somebody's dotfiles
-/// should be.
-fn resolve(path: &Path) -> io::Result<PathBuf> {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => fs::canonicalize(path),
-        _ => Ok(path.to_owned()),
+/// The root of the project, if this scope is a project's.
+fn project_root(scope: Scope, env: &Env) -> Option<PathBuf> {
+    (scope != Scope::User).then(|| workspace::root(&env.cwd))
+}
+
+/// Refuses to write through a link that leads out of `project`: whoever commits a link must not choose which file of this
+/// machine is changed.
+fn refuse_outside(path: &Path, shown: &str, project: Option<&Path>) -> Result<()> {
+    if project.is_some_and(|root| !record::real_place(path).starts_with(record::real_place(root))) {
+        bail!(
+            "{shown} leads out of the project by a link, so it was not changed. Put a file there in place of the link, \
+             or run this without --project and --local."
+        );
     }
+    Ok(())
 }
 
 /// The folders that must be created for `path`, outermost first.
@@ -482,6 +508,7 @@ mod tests {
             data_dir: folder.join("data"),
             data_shown: "data".to_owned(),
             laid: Vec::new(),
+            project: None,
         }
     }
 

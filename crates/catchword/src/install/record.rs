@@ -85,16 +85,18 @@ fn named(data_dir: &Path, key: &str) -> PathBuf {
 
 /// The name of the record of `settings`.
 pub fn key(settings: &Path) -> String {
-    // Canonical, so that every path to the file gives the same key; a missing file is identified by its folder.
-    let key = settings.canonicalize().unwrap_or_else(|_| by_folder(settings));
-    format!("{:016x}", fnv1a(key.as_os_str().as_encoded_bytes()))
+    format!("{:016x}", fnv1a(real_place(settings).as_os_str().as_encoded_bytes()))
 }
 
-fn by_folder(settings: &Path) -> PathBuf {
-    let known = settings.ancestors().skip(1).find_map(|above| Some((above, above.canonicalize().ok()?)));
+/// Where a path leads, the same for every path to a file; of a missing file, where its folder is.
+pub fn real_place(path: &Path) -> PathBuf {
+    let known = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
     known.map_or_else(
-        || settings.to_owned(),
-        |(above, real)| real.join(settings.strip_prefix(above).expect("an ancestor")),
+        || path.to_owned(),
+        |(above, real)| match path.strip_prefix(above).expect("an ancestor") {
+            below if below.as_os_str().is_empty() => real,
+            below => real.join(below),
+        },
     )
 }
 

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::app::edits::line_end;
+
 /// The line before the section.
 pub const BEGIN: &str = "<!-- catchword:begin, written by `catchword init --instructions` -->";
 /// The line after the section.
@@ -86,12 +88,6 @@ pub fn find(text: &str) -> Result<Option<Range<usize>>, Marks> {
         Some((_, begun)) => Err(Marks::Unended(begun)),
         None => Ok(found),
     }
-}
-
-/// The line end that this text uses.
-fn line_end(text: &str) -> &'static str {
-    let windows = text.matches("\r\n").count();
-    if windows > 0 && windows * 2 >= text.matches('\n').count() { "\r\n" } else { "\n" }
 }
 
 #[cfg(test)]

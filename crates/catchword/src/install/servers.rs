@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::client_lock::ClientLock;
 use super::record::{self, InstallRecord};
 use super::settings::{Shape, member, must_be, split_bom, valid};
-use super::{Applied, json, lasting_path, resolve, toml_list};
+use super::{Applied, json, lasting_path, project_root, refuse_outside, toml_list};
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 
@@ -37,6 +37,8 @@ pub struct Servers {
     /// The data directory, where somebody has moved it: clients may hide the variable from servers.
     data_home: Option<String>,
     private: bool,
+    /// The root of the project whose list it is.
+    project: Option<PathBuf>,
 }
 
 /// A planned change to such a file.
@@ -54,6 +56,9 @@ pub struct ServerPlan<'a> {
 struct Made {
     file: bool,
     list: bool,
+    /// The end of the line before our entry, in a list in TOML.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    half_line: bool,
     /// The text of a file that had no members, so no tokens either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     blank: Option<String>,
@@ -116,7 +121,7 @@ impl Servers {
         let exe = env.exe.as_deref().and_then(Path::to_str).context("this program's path is not UTF-8")?;
         let command = if scope == Scope::Project { OUR_NAME.to_owned() } else { lasting_path(exe, env) };
         let shown = env.show(&path);
-        let real = resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
+        let real = files::resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
         Ok(Some(Servers {
             client,
             real,
@@ -126,15 +131,17 @@ impl Servers {
             data_dir: env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?,
             data_home: moved_data_dir(env),
             private: scope == Scope::User,
+            project: project_root(scope, env),
             path,
         }))
     }
 
     /// Plans adding our server to the list.
     pub fn install(&self) -> Result<ServerPlan<'_>> {
+        refuse_outside(&self.real, &self.shown, self.project.as_deref())?;
         let before = self.read()?;
         if self.client.setup.servers.format == ServerFormat::Toml {
-            return self.install_section(before);
+            return self.install_toml(before);
         }
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
         let text = if text.trim().is_empty() { "{}\n" } else { text };
@@ -149,7 +156,7 @@ impl Servers {
             None => {
                 let is_blank = json::items(text, json::whole(text)).is_empty();
                 let blank = before.clone().filter(|_| is_blank);
-                made = Made { file: made.file || before.is_none(), list: true, blank };
+                made = Made { file: made.file || before.is_none(), list: true, blank, half_line: false };
                 json::append(text, json::whole(text), Some(servers.key), &BTreeMap::from([(OUR_NAME, entry)]))
             }
             Some(list) => match member(text, list.clone(), OUR_NAME).map_err(refuse)? {
@@ -168,27 +175,41 @@ impl Servers {
         Ok(ServerPlan { servers: self, before, after, made: Some(made), taken })
     }
 
-    /// The same for a list in TOML: a section at the end of the file.
-    fn install_section(&self, before: Option<String>) -> Result<ServerPlan<'_>> {
+    /// The same for a list in TOML.
+    fn install_toml(&self, before: Option<String>) -> Result<ServerPlan<'_>> {
         let servers = &self.client.setup.servers;
-        let text = before.as_deref().unwrap_or_default();
-        let refuse = |why: String| {
-            anyhow::anyhow!("cannot edit {}: {why}. It was left as it is.", self.shown)
-                .context("use --no-mcp to leave out the agent's tools")
-        };
-        let stands = toml_list::entry(text, servers.key).map_err(refuse)?;
-        let ours = stands.as_ref().map(|entry| (servers.ours)(entry, &self.exe).is_some());
-        let entry = (servers.entry)(&self.command);
-        let section = toml_list::section(servers.key, &entry, self.data_home.as_deref());
-        let after = match ours {
-            Some(false) => text.to_owned(),
-            Some(true) if !toml_list::has_section(text) => text.to_owned(),
-            _ => toml_list::with_section(text, &section, servers.key).map_err(refuse)?,
-        };
+        let refuse = |why: String| self.refuse(&why).context("use --no-mcp to leave out the agent's tools");
+        let (text, was_half_line) = toml_list::without_marks(before.as_deref().unwrap_or_default());
+        let stands = toml_list::entry(&text, servers.key).map_err(refuse)?;
+        let taken = stands.as_ref().is_some_and(|entry| (servers.ours)(entry, &self.exe).is_none());
         let mut made = self.made().unwrap_or_default();
         made.file |= before.is_none();
-        let after = if before.is_none() && after.is_empty() { None } else { Some(after) };
-        Ok(ServerPlan { servers: self, before, after, made: Some(made), taken: ours == Some(false) })
+        made.half_line = match stands {
+            None => toml_list::is_half_line(&text),
+            Some(_) => made.half_line || was_half_line,
+        };
+        let entry = (servers.entry)(&self.command);
+        let after = if taken {
+            before.clone()
+        } else {
+            let home = self.data_home.as_deref();
+            Some(toml_list::with_entry(&text, servers.key, &entry, home).map_err(refuse)?)
+        };
+        Ok(ServerPlan { servers: self, before, after, made: Some(made), taken })
+    }
+
+    /// The text of a list in TOML without our server; `None` if we created the file and nothing is left in it.
+    fn without_toml(&self, text: &str) -> Result<Option<String>> {
+        let servers = &self.client.setup.servers;
+        let refuse = |why: String| self.refuse(&why);
+        let made = self.made().unwrap_or_default();
+        let (mut text, was_half_line) = toml_list::without_marks(text);
+        let stands = toml_list::entry(&text, servers.key).map_err(refuse)?;
+        if stands.is_some_and(|entry| (servers.ours)(&entry, &self.exe).is_some()) {
+            let half_line = made.half_line || was_half_line;
+            text = toml_list::without_entry(&text, servers.key, half_line).map_err(refuse)?;
+        }
+        Ok(Some(text).filter(|text| !(made.file && text.trim().is_empty())))
     }
 
     /// Works out how it gets out again, with the list and the file where we made them and nobody else uses them.
@@ -198,9 +219,7 @@ impl Servers {
         let plan =
             |after| Ok(ServerPlan { servers: self, before: before.clone(), after, made: None, taken: false });
         if servers.format == ServerFormat::Toml {
-            let made = self.made().unwrap_or_default();
-            let after = before.as_deref().map(toml_list::without_section);
-            return plan(after.filter(|text| !(made.file && text.is_empty())));
+            return plan(before.as_deref().map(|text| self.without_toml(text)).transpose()?.flatten());
         }
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
         if text.trim().is_empty() {
@@ -234,9 +253,9 @@ impl Servers {
         }
     }
 
-    fn refuse(&self, shape: &Shape) -> anyhow::Error {
+    fn refuse(&self, why: &dyn std::fmt::Display) -> anyhow::Error {
         let path = &self.shown;
-        anyhow::anyhow!("cannot edit {path}: {shape}. It was left as it is.")
+        anyhow::anyhow!("cannot edit {path}: {why}. It was left as it is.")
     }
 
     fn made(&self) -> Option<Made> {
@@ -366,6 +385,7 @@ mod tests {
             data_dir: folder.join("data"),
             data_home: None,
             private: true,
+            project: None,
         }
     }
 

@@ -69,3 +69,56 @@ fn the_file_is_private_and_the_editor_gets_every_setting_commented_out() {
     let output = env.run(BIN, &["config", "edit"]);
     assert!(output.code() == Some(1) && output.stderr.contains("did you mean"), "{output}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_linked_file_is_changed_where_it_is_and_keeps_its_line_ends() {
+    let env = TestEnv::new();
+    let (path, dotfile) = (env.data().join("config.toml"), env.home().join("dotfiles/catchword.toml"));
+    files::write(&dotfile, "# mine\r\nbudget = 4000 # less\r\n\r\n[guide]\r\nlines = 20\r\n");
+    std::fs::create_dir_all(env.data()).unwrap();
+    std::os::unix::fs::symlink("../../../dotfiles/catchword.toml", &path).unwrap();
+    let _ = env.run(BIN, &["config", "set", "budget", "3000"]).success();
+    let _ = env.run(BIN, &["config", "set", "guide.on", "false"]).success();
+    assert!(std::fs::symlink_metadata(&path).unwrap().is_symlink(), "the link stays");
+    let changed = "# mine\r\nbudget = 3000 # less\r\n\r\n[guide]\r\nlines = 20\r\non = false\r\n";
+    assert_eq!(files::read(&dotfile), changed);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_and_a_dangling_link_are_left_alone_with_the_next_step() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::new();
+    let path = env.data().join("config.toml");
+    files::write(&path, "budget = 4000\n");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let refused = env.run(BIN, &["config", "set", "budget", "3000"]);
+    assert_eq!(refused.code(), Some(1), "{refused}");
+    assert!(refused.stderr.contains("read-only") && refused.stderr.contains("run this again"), "{refused}");
+    assert_eq!(files::read(&path), "budget = 4000\n");
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink(env.home().join("nowhere"), &path).unwrap();
+    let refused = env.run(BIN, &["config", "set", "budget", "3000"]);
+    assert_eq!(refused.code(), Some(1), "{refused}");
+    assert!(refused.stderr.contains("link to a missing file"), "{refused}");
+    assert!(!env.home().join("nowhere").exists());
+}
+
+#[test]
+fn parallel_changes_are_all_kept() {
+    let env = TestEnv::new();
+    let path = env.data().join("config.toml");
+    let keys: Vec<String> = (0..8).map(|n| format!("projects.\"~/p{n}\".status")).collect();
+    for round in 0..5 {
+        let set = |key: &String| {
+            let mut command = env.command(BIN);
+            command.args(["config", "set", key, &format!("make {round}")]);
+            command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
+        };
+        let running: Vec<_> = keys.iter().map(set).collect();
+        assert!(running.into_iter().all(|mut child| child.wait().unwrap().success()));
+        let text = files::read(&path);
+        assert_eq!(text.matches(&format!("make {round}")).count(), keys.len(), "{text}");
+    }
+}

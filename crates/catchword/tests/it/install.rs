@@ -538,6 +538,53 @@ fn linked_file_is_changed_in_place() {
     assert!(fs::symlink_metadata(home.path(SETTINGS)).unwrap().is_symlink());
 }
 
+/// Whoever commits a link must not choose which file of this machine is written.
+#[test]
+fn links_that_lead_out_of_the_project_are_refused_in_its_scopes() {
+    let all = [
+        ("CLAUDE.md", "init --yes --project --instructions --agent claude-code"),
+        (".claude/settings.json", "init --yes --project --agent claude-code"),
+        (".claude/settings.local.json", "init --yes --local --agent claude-code"),
+        (".mcp.json", "init --yes --project --agent claude-code"),
+        (".claude/skills", "init --yes --project --agent claude-code"),
+        ("AGENTS.md", "init --yes --project --instructions --agent codex"),
+        (".codex/hooks.json", "init --yes --project --agent codex"),
+        (".codex/config.toml", "init --yes --project --agent codex"),
+        (".codex", "init --yes --project --agent codex"),
+    ];
+    for (link, command) in all {
+        let home = Home::new();
+        fs::create_dir_all(home.path("project/.git")).unwrap();
+        fs::create_dir_all(home.path("project").join(link).parent().unwrap()).unwrap();
+        let outside = if link.contains("json") { "{}\n" } else { "" };
+        let target = home.path("outside");
+        if [".codex", ".claude/skills"].contains(&link) {
+            fs::create_dir(&target).unwrap();
+        } else {
+            home.put("outside", outside);
+        }
+        symlink(&target, home.path("project").join(link)).unwrap();
+        let said = home.run(command);
+        assert!(said.contains("leads out of the project") && said.contains("[exit 1]"), "{link}: {said}");
+        if target.is_dir() {
+            assert_eq!(fs::read_dir(&target).unwrap().count(), 0, "{link}");
+        } else {
+            assert_eq!(home.read("outside"), outside, "{link}");
+        }
+    }
+}
+
+#[test]
+fn links_inside_the_project_are_followed_in_its_scopes() {
+    let home = Home::new();
+    fs::create_dir_all(home.path("project/.git")).unwrap();
+    home.put("project/docs/agents.md", "# Ours\n");
+    symlink("docs/agents.md", home.path("project/CLAUDE.md")).unwrap();
+    home.ok("init --yes --project --instructions --agent claude-code");
+    assert!(home.read("project/docs/agents.md").contains("catchword:begin"));
+    assert!(fs::symlink_metadata(home.path("project/CLAUDE.md")).unwrap().is_symlink());
+}
+
 #[test]
 fn permissions_stay_and_backups_are_private() {
     let home = Home::new();

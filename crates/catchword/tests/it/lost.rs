@@ -568,3 +568,29 @@ mod to_the_person {
         }
     }
 }
+
+/// A device or a pipe that never ends must not take the machine's memory.
+#[cfg(unix)]
+#[test]
+fn a_text_without_end_is_refused_and_one_from_a_pipe_is_read() {
+    let env = TestEnv::new();
+    let file = written(&env, &lied_about());
+    let run = |line: &str| {
+        let mut limited = env.command("sh");
+        let line = line.replace("catchword", "timeout 60 \"$0\"").replace("FILE", &file);
+        limited.args(["-c", &format!("ulimit -v 4000000; {line}"), BIN]);
+        env.run_command(limited, "")
+    };
+    for line in [
+        "catchword lost --transcript FILE --summary /dev/zero",
+        "yes | catchword brief --transcript FILE --summary /dev/stdin",
+        "catchword eval FILE --facts /dev/zero",
+    ] {
+        let refused = run(line);
+        assert_eq!(refused.code(), Some(1), "{line}: {refused}");
+        assert!(refused.stderr.contains("more than 16 MB"), "{line}: {refused}");
+    }
+    let read = run("echo 'Listening on port 4016.' | catchword lost --transcript FILE --summary /dev/stdin")
+        .success();
+    assert!(read.stdout.contains("4016"), "{read}");
+}

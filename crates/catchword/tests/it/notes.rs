@@ -151,6 +151,46 @@ fn notes_are_mirrored_at_the_end_of_a_turn_and_never_on_a_tick() {
     assert!(log.contains("docs/NOTES.md: a file that catchword did not write is there"), "{log}");
 }
 
+/// A repository can have links: to a device that never ends, to a pipe, or to a folder of the user's.
+#[cfg(unix)]
+#[test]
+fn notes_are_not_mirrored_through_a_link_of_the_repository() {
+    use std::os::unix::fs::symlink;
+    type Make<'a> = &'a dyn Fn(&TestEnv);
+    let pipe = |path: &std::path::Path| {
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    let kinds: [(&str, &str, Make); 4] = [
+        ("NOTES.md", "is not a regular file", &|env| {
+            symlink("/dev/zero", env.project().join("NOTES.md")).unwrap();
+        }),
+        ("NOTES.md", "is not a regular file", &|env| pipe(&env.project().join("NOTES.md"))),
+        ("NOTES.md", "is not a regular file", &|env| {
+            symlink(env.home().join("other.md"), env.project().join("NOTES.md")).unwrap();
+        }),
+        ("docs/NOTES.md", "leads out of the project", &|env| {
+            std::fs::create_dir(env.home().join("private")).unwrap();
+            symlink(env.home().join("private"), env.project().join("docs")).unwrap();
+        }),
+    ];
+    for (number, (place, why, make)) in kinds.into_iter().enumerate() {
+        let env = TestEnv::new();
+        files::write(env.data().join("config.toml"), format!("[notes]\nmirror = \"{place}\"\n"));
+        make(&env);
+        let hooks = HookPlayer::new(&env, BIN, SESSION);
+        transcript(&env).prompt("Write the importer.").says("Done.").append_to(hooks.transcript_path());
+        let payload = hooks.payload("Stop", serde_json::json!({})).to_string();
+        let mut limited = env.command("sh");
+        // Bounded here, so that a failure takes neither the machine's memory nor its time.
+        limited.args(["-c", "ulimit -v 2000000; exec timeout 20 \"$0\" hook claude-code", BIN]);
+        let output = env.run_command(limited, payload);
+        assert!(output.is_silent_success(), "{number}: {output}");
+        let log = files::read(env.data().join("hook.log"));
+        assert!(log.contains("notes are not written to") && log.contains(why), "{number}: {log}");
+        assert!(!env.home().join("other.md").exists() && !env.home().join("private/NOTES.md").exists());
+    }
+}
+
 #[test]
 fn agent_announces_a_compaction_only_if_set() {
     for (config, wanted) in [("", false), ("announce = true\n", true)] {

@@ -131,6 +131,82 @@ fn the_installer_installs_the_archive_and_refuses_one_with_a_wrong_checksum() {
     assert!(!program.exists(), "nothing of an unknown archive is installed");
 }
 
+/// The installer, told to download from `dist`.
+#[cfg(target_os = "linux")]
+fn installer(env: &TestEnv, dist: &Path) -> Command {
+    let installer = env.root().join("install.sh");
+    files::write(
+        &installer,
+        told(env.command("bash").arg(repository().join("packaging/installer")).arg(VERSION)),
+    );
+    let mut command = env.command("sh");
+    command.arg(&installer).env("CATCHWORD_FROM", format!("file://{}", dist.display()));
+    command
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_installer_takes_a_relative_folder_and_refuses_one_in_place_of_the_program() {
+    let env = TestEnv::new();
+    let dist = released(&env);
+    let said = told(installer(&env, &dist).env("CATCHWORD_BIN", "tools/bin"));
+    let program = env.project().join("tools/bin/catchword");
+    assert!(said.contains(&format!("is in {}", env.project().join("tools/bin").display())), "{said}");
+    assert!(told(env.command(&program).arg("--version")).contains(VERSION));
+    std::fs::remove_file(&program).expect("it was just run");
+    std::fs::create_dir(&program).expect("our own folder");
+    let refused = installer(&env, &dist).env("CATCHWORD_BIN", "tools/bin").output().expect("sh is there");
+    assert!(!refused.status.success(), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("is a folder"), "{refused:?}");
+    assert_eq!(std::fs::read_dir(&program).expect("our own folder").count(), 0);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_installer_compares_the_checksum_of_the_archive_and_of_nothing_else() {
+    let env = TestEnv::new();
+    let dist = released(&env);
+    let sums = std::fs::read_dir(&dist).expect("our own folder").map(|entry| entry.expect("an entry").path());
+    let sums = sums.into_iter().find(|path| path.extension().is_some_and(|end| end == "sha256"));
+    let sums = sums.expect("a checksum");
+    let right = files::read(&sums);
+    let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let wrong = [
+        format!("{of_nothing}  /dev/null\n"),
+        String::new(),
+        format!("{of_nothing}  {right}"),
+        format!("\n{right}"),
+    ];
+    for sum in wrong {
+        files::write(&sums, &sum);
+        let refused = installer(&env, &dist).output().expect("sh is there");
+        assert!(!refused.status.success(), "{sum:?}: {refused:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("checksum"), "{refused:?}");
+        assert!(!env.home().join(".local/bin/catchword").exists(), "{sum:?}");
+    }
+    files::write(&sums, right);
+    told(&mut installer(&env, &dist));
+}
+
+/// With a curl that only notes how it was called.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_installer_downloads_over_https_alone_unless_it_is_told_another_place() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::new();
+    let curl = env.root().join("bin/curl");
+    files::write(&curl, "#!/bin/sh\necho \"$*\" >>\"$HOME/called\"\nexit 1\n");
+    std::fs::set_permissions(&curl, PermissionsExt::from_mode(0o755)).expect("our own file");
+    let mut command = installer(&env, Path::new("/nowhere"));
+    command
+        .env_remove("CATCHWORD_FROM")
+        .env("PATH", format!("{}:/usr/bin:/bin", env.root().join("bin").display()));
+    assert!(!command.output().expect("sh is there").status.success());
+    let called = files::read(env.home().join("called"));
+    assert!(called.contains("https://"), "{called}");
+    assert!(called.lines().all(|line| line.contains("--proto =https")), "{called}");
+}
+
 #[test]
 fn the_formula_names_every_archive_with_its_checksum() {
     let env = TestEnv::new();

@@ -506,3 +506,87 @@ fn what_init_installs_is_taken_out_to_the_byte() {
     let _ = write!(unused, "{}", run(&["remove", "--agent", "codex", "--yes"]));
     assert!(unused.contains("No hooks of catchword"), "{unused}");
 }
+
+/// What `catchword init` of the first versions wrote, and where the client puts its next tables: before the last comment.
+fn between_marks(theirs: &str, half_line: bool, inside: &str) -> String {
+    let more = if half_line { ", with the line break above" } else { "" };
+    let end_of_line = if half_line { "\n" } else { "" };
+    format!(
+        "{theirs}{end_of_line}# catchword: begin (`catchword remove` takes this out{more})\n[mcp_servers.catchword]\n\
+         command = \"/old/catchword\"\nargs = [\"mcp\"]\n{inside}# catchword: end\n"
+    )
+}
+
+#[test]
+fn what_stands_between_the_marks_of_an_older_installation_is_kept() {
+    const STATE: &str =
+        "\n[hooks.state]\n\n[hooks.state.\"/h/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n";
+    let theirs = "model = \"x\" # why\n\n[features]\nhooks = true\n";
+    for (half_line, inside) in [(false, ""), (false, STATE), (true, ""), (true, STATE)] {
+        let theirs = if half_line { theirs.trim_end() } else { theirs };
+        for again in [false, true] {
+            let env = TestEnv::new();
+            let config = env.home().join(".codex/config.toml");
+            files::write(&config, between_marks(theirs, half_line, inside));
+            let run = |args: &[&str]| env.run(env!("CARGO_BIN_EXE_catchword"), args).success();
+            if again {
+                let _ = run(&["init", "--agent", "codex", "--yes"]);
+                let with = files::read(&config);
+                assert!(with.starts_with(theirs) && with.contains(inside), "{with}");
+                assert!(with.contains("[mcp_servers.catchword]") && !with.contains("/old/"), "{with}");
+                assert!(!with.contains("# catchword:"), "{with}");
+            }
+            let _ = run(&["remove", "--agent", "codex", "--yes"]);
+            let end_of_line = if half_line && !inside.is_empty() { "\n" } else { "" };
+            assert_eq!(files::read(&config), format!("{theirs}{end_of_line}{inside}"), "{half_line} {again}");
+        }
+    }
+}
+
+#[test]
+fn approvals_survive_a_second_init_and_remove() {
+    let client = real_codex_or_skip!();
+    let script = || work().turn(CodexAnswer::run("echo after")).turn(CodexAnswer::text("All done."));
+    let api = FakeResponses::start(ToolMode::Code, script());
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let config = world.env.home().join(".codex/config.toml");
+    let approvals = || files::read(&config).matches("trusted_hash").count();
+    let approved = approvals();
+    assert!(approved >= 7, "{}", files::read(&config));
+    // Another data directory: the entry has to change.
+    let mut again = world.env.command(env!("CARGO_BIN_EXE_catchword"));
+    again.args(["init", "--agent", "codex", "--yes"]).env("CATCHWORD_HOME", world.env.root().join("moved"));
+    let _ = world.env.run_command(again, "").success();
+    assert_eq!(approvals(), approved, "{}", files::read(&config));
+    let _ = world.catchword(&["init", "--agent", "codex", "--yes"]);
+    assert_eq!(approvals(), approved, "{}", files::read(&config));
+    let _ = world.client.exec(&world.env, &[PROMPT]).success();
+    assert_eq!(briefs_after_compactions(&api).len(), 1, "the hooks still run");
+    let _ = world.catchword(&["remove", "--agent", "codex", "--yes"]);
+    let left = files::read(&config);
+    assert_eq!(approvals(), approved, "{left}");
+    assert!(!left.contains("mcp_servers.catchword") && left.contains("[projects."), "{left}");
+}
+
+#[test]
+fn remove_takes_our_server_out_of_a_list_that_the_client_rewrote() {
+    let client = real_codex_or_skip!();
+    let api = FakeResponses::start(ToolMode::Code, CodexScript::new());
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let mcp = |args: &[&str]| {
+        let output =
+            world.client.command(&world.env, &[&["mcp"], args].concat()).output().expect("the client");
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    mcp(&["add", "theirs", "--", "/bin/true"]);
+    let both = mcp(&["list"]);
+    assert!(both.contains("theirs") && both.contains("catchword"), "{both}");
+    let _ = world.catchword(&["init", "--agent", "codex", "--yes"]);
+    assert_eq!(mcp(&["list"]), both);
+    let _ = world.catchword(&["remove", "--agent", "codex", "--yes"]);
+    let config = files::read(world.env.home().join(".codex/config.toml"));
+    assert!(!config.contains("mcp_servers.catchword") && !config.contains("# catchword"), "{config}");
+    let left = mcp(&["list"]);
+    assert!(left.contains("theirs") && !left.contains("catchword"), "{left}");
+}

@@ -474,3 +474,15 @@ fn unsupported_commands_are_rejected_with_a_reason() {
         assert!(output.stderr.contains(part), "{args:?}: {output}");
     }
 }
+
+/// The client has left; what it started in the background keeps the same pipe open, or goes on writing into it.
+#[test]
+fn run_does_not_wait_for_what_the_client_left_behind() {
+    for left in ["sleep 30", "for n in $(seq 600); do sleep 0.05; echo '{}'; done"] {
+        let stage = Stage::new(&format!("used 2000\nresult 'All done.'\n({left}) 2>/dev/null &"));
+        let begun = std::time::Instant::now();
+        let output = stage.run(&[], &[GOAL]);
+        assert_eq!(output.stdout, "All done.\n", "{output}");
+        assert!(begun.elapsed().as_secs() < 20, "{left}: it waited for the end of the pipe");
+    }
+}

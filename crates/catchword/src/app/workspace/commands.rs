@@ -8,9 +8,10 @@
 //! ambiguous and ignored.
 //!
 //! A link in a project may only lead to a file of that project: whoever commits a link must not decide which other
-//! files of this machine reach the model. In the user's own folders all links are followed.
+//! files of this machine reach the model. That holds for a configured folder inside the project, too. In the user's own
+//! folders all links are followed.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use catchword_engine::clients::Client;
 use catchword_engine::clients::commands::CommandFiles;
@@ -44,7 +45,9 @@ impl<'a> Finder<'a> {
         let root = super::root(folder);
         let names = (self.commands.files)(&current.name);
         let sources = self.names_in_sources(&current.name);
-        let own = self.searched(folder).find_map(|place| self.in_folder(&place, None, &sources, &root));
+        let own = self
+            .searched(folder)
+            .find_map(|(place, within)| self.in_folder(&place, within.as_deref(), &sources, &root));
         own.or_else(|| self.in_project(folder, &root, &names))
             .or_else(|| self.in_folder(self.env.config_dir(self.client)?, None, &names, &root))
             .or_else(|| self.in_plugin(folder, &root, &current.name))
@@ -70,28 +73,35 @@ impl<'a> Finder<'a> {
         if (self.commands.plugin)(name).is_some() || (self.commands.files)(name).is_empty() {
             return None;
         }
-        let project = (root.join(self.commands.folder), Some(root));
-        let searched = self.searched(folder).map(|place| (place, None));
+        let project = (root.join(self.commands.folder), Some(root.to_owned()));
         let user = self.env.config_dir(self.client).map(|place| (place.to_owned(), None));
-        let places: Vec<(PathBuf, Option<&Path>)> = searched.chain([project]).chain(user).collect();
+        let places: Vec<(PathBuf, Option<PathBuf>)> =
+            self.searched(folder).chain([project]).chain(user).collect();
         places.iter().find_map(|(place, within)| {
             let spaces = self.commands.namespaces.iter().flat_map(|above| folders(&place.join(above)));
             let mut found = spaces.filter_map(|space| {
                 let names = (self.commands.files)(&format!("{space}:{name}"));
-                self.in_folder(place, *within, &names, root)
+                self.in_folder(place, within.as_deref(), &names, root)
             });
             found.next().filter(|_| found.next().is_none())
         })
     }
 
-    /// The configured folders; a relative one is resolved against the working directory and the root of its repository.
-    fn searched(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
+    /// The configured folders, each with the folder that its links must not leave: the root, if it lies inside. A relative
+    /// one is resolved against the working directory and the root of its repository.
+    fn searched(&self, folder: &Path) -> impl Iterator<Item = (PathBuf, Option<PathBuf>)> {
         let home = self.env.home.clone();
         let (folder, root) = (folder.to_owned(), super::root(folder));
-        self.config.commands_path.iter().flat_map(move |path| match (path.strip_prefix("~"), &home) {
-            (Ok(below), Some(home)) => vec![home.join(below)],
-            _ if path.is_absolute() || folder == root => vec![folder.join(path)],
-            _ => vec![folder.join(path), root.join(path)],
+        let within = root.clone();
+        let places =
+            self.config.commands_path.iter().flat_map(move |path| match (path.strip_prefix("~"), &home) {
+                (Ok(below), Some(home)) => vec![home.join(below)],
+                _ if path.is_absolute() || folder == root => vec![folder.join(path)],
+                _ => vec![folder.join(path), root.join(path)],
+            });
+        places.map(move |place| {
+            let is_inside = place.starts_with(&within) && !leads_up(&place);
+            (place, is_inside.then(|| within.clone()))
         })
     }
 
@@ -120,7 +130,7 @@ impl<'a> Finder<'a> {
             self.in_folder(&(self.commands.installed_at)(list.as_bytes(), plugin)?, None, &names, root)
         };
         self.searched(folder)
-            .find_map(|checkout| source(&checkout, None))
+            .find_map(|(checkout, within)| source(&checkout, within.as_deref()))
             .or_else(|| source(root, Some(root)))
             .or_else(added)
             .or_else(installed)
@@ -143,6 +153,11 @@ impl<'a> Finder<'a> {
             Some(CommandFile::new(shown, &text, &self.env.mask))
         })
     }
+}
+
+/// Whether a path says by itself, without any link, that it leads up.
+fn leads_up(path: &Path) -> bool {
+    path.components().any(|step| step == Component::ParentDir)
 }
 
 /// The names of a folder's direct subfolders, among its first entries.
@@ -297,5 +312,30 @@ mod tests {
         std::fs::create_dir_all(place.at("home/.claude/commands")).unwrap();
         std::os::unix::fs::symlink(place.at("home/secret"), place.at("home/.claude/commands/x.md")).unwrap();
         assert_eq!(place.find("x").unwrap().1, "secret", "the user's own links are the user's affair");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_in_a_configured_folder_of_the_project_cannot_lead_out_of_it() {
+        let link = |place: &Place, from: &str, to: &str| {
+            std::fs::create_dir_all(place.at(from).parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink(place.at(to), place.at(from)).unwrap();
+        };
+        for path in ["packages/kit", "~/p/packages/kit"] {
+            let mut place = Place::new();
+            place.config.commands_path = vec![path.into()];
+            place.put("home/secret", "secret");
+            link(&place, "home/p/packages/kit/commands/deploy.md", "home/secret");
+            assert_eq!(place.find("deploy"), None, "{path}");
+            place.put("home/p/packages/kit/commands/ship.md", "own");
+            assert_eq!(place.find("ship").unwrap().1, "own", "{path}");
+            place.put("home/elsewhere/commands/far.md", "far");
+            link(&place, "home/p/packages/far", "home/elsewhere");
+            place.config.commands_path = vec!["packages/far".into()];
+            assert_eq!(place.find("far"), None, "the folder itself is a link");
+            link(&place, "home/kit/commands/mine.md", "home/secret");
+            place.config.commands_path = vec!["~/kit".into()];
+            assert_eq!(place.find("mine").unwrap().1, "secret", "the user's own links are the user's affair");
+        }
     }
 }

@@ -29,6 +29,8 @@ use crate::ui::exit::Exit;
 
 /// How often the clock is checked.
 pub(super) const TICK: Duration = Duration::from_millis(250);
+/// How long rows are taken after the client's end: its own are in the pipe by then.
+const DRAIN_WAIT: Duration = Duration::from_secs(2);
 /// How long the client may take to report the size of its context.
 const GAUGE_WAIT: Duration = Duration::from_secs(5);
 /// Exit code of a run that reached its time limit, as with `timeout`.
@@ -177,8 +179,13 @@ impl<'a> Run<'a> {
 
     /// Runs until the last session has ended.
     pub fn until_the_end(mut self) -> anyhow::Result<Exit> {
+        // Since when the client is known to have ended. A process that it left behind may keep its output open, and may
+        // even go on writing.
+        let mut ended: Option<Instant> = None;
         loop {
-            match self.events.recv_timeout(TICK) {
+            let event = self.events.recv_timeout(TICK);
+            let patience = if event.is_err() { TICK } else { DRAIN_WAIT };
+            match event {
                 Ok(RunEvent::Row(number, row)) if number == self.client.number => self.row(&row)?,
                 Ok(RunEvent::Closed(number)) if number == self.client.number => return self.finish(),
                 Ok(RunEvent::Row(..) | RunEvent::Closed(_)) => {}
@@ -188,28 +195,16 @@ impl<'a> Run<'a> {
                     self.next_prompt()?;
                 }
                 Ok(RunEvent::Signal(signal)) => self.signal(signal),
-                Err(RecvTimeoutError::Timeout) => {
-                    // A process it left behind may keep its output open.
-                    if self.client.ended().is_some() && self.drained() {
-                        return self.finish();
-                    }
-                    self.no_word_came();
-                }
+                Err(RecvTimeoutError::Timeout) => self.no_word_came(),
                 Err(RecvTimeoutError::Disconnected) => return self.finish(),
             }
+            if ended.is_some_and(|since| since.elapsed() >= patience) {
+                return self.finish();
+            }
+            ended = self.client.ended().map(|_| ended.unwrap_or_else(Instant::now));
             if self.output.is_closed && self.signalled.is_none() {
                 self.signal(super::signals::TERMINATE);
             }
-        }
-    }
-
-    fn drained(&mut self) -> bool {
-        match self.events.recv_timeout(TICK) {
-            Ok(event) => {
-                let _ = self.sender.send(event);
-                false
-            }
-            Err(_) => true,
         }
     }
 

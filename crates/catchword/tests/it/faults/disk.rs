@@ -104,6 +104,25 @@ fn full_file_system_loses_nothing() {
     }
 }
 
+#[test]
+fn forget_on_a_full_disk_says_what_to_do() {
+    let mut failed = 0;
+    for blocks in [0, 8, 20, 60] {
+        let stage = Stage::new();
+        super::assert_silent("recorded", &stage.hooks().stop("Done."));
+        let mut command = stage.env.command("sh");
+        let line = format!("{}; exec \"$0\" forget --session {SESSION} --yes", full_at(blocks));
+        command.args(["-c", &line, BIN]);
+        let output = stage.env.run_command(command, "");
+        if !output.status.success() {
+            failed += 1;
+            assert!(output.stderr.contains("Free some space"), "{blocks}: {output}");
+        }
+        let _ = stage.env.run(BIN, &["forget", "--session", SESSION, "--yes"]).success();
+    }
+    assert!(failed > 0, "a disk that is full at some write");
+}
+
 /// Root may write anywhere, so as root the hook runs as nobody.
 fn as_somebody_without_rights(stage: &Stage, event: &str, fields: serde_json::Value) -> CommandOutput {
     let is_root = stage.env.run("id", &["-u"]).stdout.trim() == "0";

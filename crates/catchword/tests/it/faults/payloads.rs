@@ -102,6 +102,20 @@ fn link_loops_dangling_links_and_devices_do_not_block() {
     super::assert_silent("lost", &stage.send(Value::Object(payload).to_string()));
 }
 
+/// It is a regular file to the system, of no length, and reading it waits for the next message of the kernel.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_of_the_kernel_without_a_length_is_not_read() {
+    let stage = Stage::new();
+    for name in ["/proc/kmsg", "/proc/self/environ"] {
+        let payload = with(stage.hooks().payload("Stop", json!({})), "transcript_path", json!(name));
+        let mut timed = stage.env.command("timeout");
+        timed.args(["20", BIN, "hook", "claude-code"]);
+        let output = stage.env.run_command(timed, Value::Object(payload).to_string());
+        super::assert_silent(name, &output);
+    }
+}
+
 /// A folder's name reaches git as one argument and never a shell.
 #[test]
 fn working_directory_names_are_never_executed() {

@@ -293,6 +293,27 @@ const TRAPS: &[Trap] = &[
         variables: &[("PATH", ".:/usr/local/bin:/usr/bin:/bin")],
         plain: STATUS,
     },
+    Trap {
+        name: "a program called git in a folder of the repository that PATH names",
+        set: r#"mkdir -p node_modules/.bin; cp "$EVIL" node_modules/.bin/git"#,
+        folder: "",
+        variables: &[("PATH", "$ROOT/node_modules/.bin:/usr/local/bin:/usr/bin:/bin")],
+        plain: STATUS,
+    },
+    Trap {
+        name: "the same behind a link from outside",
+        set: r#"mkdir bin; cp "$EVIL" bin/git; ln -s "$PWD/bin" "$OUT/linked""#,
+        folder: "",
+        variables: &[("PATH", "$OUT/linked:/usr/local/bin:/usr/bin:/bin")],
+        plain: STATUS,
+    },
+    Trap {
+        name: "a program called like a client in a folder of the repository that PATH names",
+        set: r#"mkdir -p .venv/bin; cp "$EVIL" .venv/bin/claude; cp "$EVIL" .venv/bin/codex"#,
+        folder: "",
+        variables: &[("PATH", "$ROOT/.venv/bin:/usr/local/bin:/usr/bin:/bin")],
+        plain: "claude --version",
+    },
 ];
 
 const SUBMODULE: &str = r#"git init -q "$OUT/sub"; (cd "$OUT/sub"; echo s > a.txt; git add .; git commit -qm s)
@@ -322,6 +343,7 @@ impl Set {
             text.replace("$EVIL", &path(&out, "evil"))
                 .replace("$MARK", &path(&out, "mark"))
                 .replace("$OUT", out.to_str().unwrap())
+                .replace("$ROOT", env.project().to_str().unwrap())
         };
         let variables = trap.variables.iter().map(|(name, value)| ((*name).to_owned(), of(value))).collect();
         let evil = format!("#!/bin/sh\n: > {}\n", path(&out, "mark"));
@@ -382,9 +404,13 @@ impl Set {
         let _ = hooks.compaction(&mut transcript, "auto", "About a parser.");
         let _ = hooks.session_end("other");
         let _ = hooks.session_start("resume");
-        for arguments in
-            [&["status"][..], &["handoff", SESSION], &["init", "--instructions", "--project", "--dry-run"]]
-        {
+        for arguments in [
+            &["status"][..],
+            &["handoff", SESSION],
+            &["init", "--instructions", "--project", "--dry-run"],
+            &["init", "--project", "--dry-run"],
+            &["doctor"],
+        ] {
             let mut command = self.env.command(BIN);
             command
                 .args(arguments)
