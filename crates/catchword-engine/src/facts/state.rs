@@ -107,7 +107,7 @@ pub fn unchecked(session: &Session, _: &KnownText) -> Vec<Fact> {
     not_checked(session).into_iter().collect()
 }
 
-/// Files were edited, and no test, build or check ran after the last edit.
+/// Files were edited, and nothing ran after the last edit that is, or may be, a test, build or check.
 fn not_checked(session: &Session) -> Option<Fact> {
     let leaves_the_machine =
         |core: &str| ["ssh ", "docker", "gh ", "curl "].iter().any(|start| core.starts_with(start));
@@ -117,7 +117,8 @@ fn not_checked(session: &Session) -> Option<Fact> {
         .filter(|(core, command)| is_worth_repeating(core, command.runs) && !leaves_the_machine(core))
         .filter(|(core, _)| !serves(core));
     let last = checks.max_by_key(|(_, command)| command.heat.clock);
-    let checked = last.map(|(_, command)| command.heat.clock);
+    let may_have = session.commands.iter().filter(|(core, _)| may_check(core));
+    let checked = last.iter().copied().chain(may_have).map(|(_, command)| command.heat.clock).max();
     let is_code = |path: &str| !is_prose(path) && !is_absolute(shown_path(session, path));
     let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
     let edited: Vec<(Place, &str)> = edits

@@ -77,6 +77,60 @@ fn try_on_a_session_that_was_never_compacted_says_so() {
     assert!(told.contains("`catchword try --sample --brief` prints it"), "{sample}");
 }
 
+/// Pairs of lines that cannot both be true: work called unchecked beside a later run, a task in two states, a command
+/// that last ran at two places, commits without a push beside a push.
+fn contradictions(brief: &str) -> Vec<(&str, &str)> {
+    let lines: Vec<&str> = brief.lines().filter(|line| line.starts_with("- ")).collect();
+    let mut found = Vec::new();
+    for one in &lines {
+        for other in &lines {
+            let unchecked = || {
+                let edited: u32 = between(one, "at L", ";")?.parse().ok()?;
+                let ran: u32 = other.rsplit_once(" L")?.1.parse().ok()?;
+                let is_run = other.contains("` failed") || other.contains("` passed");
+                (one.contains("was seen since") && is_run && ran > edited).then_some(())
+            };
+            let tasks = || {
+                let (state, task) = (between(one, "[", "]")?, between(one, "] #", " ")?);
+                (between(other, "] #", " ")? == task && between(other, "[", "]")? != state).then_some(())
+            };
+            let last_run = || {
+                let command = between(one, "`", "` last ran at L")?;
+                let at: u32 = between(one, "last ran at L", " ")?.parse().ok()?;
+                let again = other.strip_prefix("- `")?.strip_prefix(command)?.rsplit_once(" L")?;
+                (again.1.parse::<u32>().ok()? > at).then_some(())
+            };
+            let pushed = || (one.contains("no push seen") && other.contains("pushed")).then_some(());
+            if [unchecked(), tasks(), last_run(), pushed()].iter().any(Option::is_some) {
+                found.push((*one, *other));
+            }
+        }
+    }
+    found
+}
+
+/// The text between the first `start` and the `end` after it.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let rest = text.split_once(start)?.1;
+    rest.split_once(end).map(|(inside, _)| inside)
+}
+
+#[test]
+fn no_two_lines_of_the_samples_brief_contradict() {
+    let env = TestEnv::new();
+    let brief = env.run(BIN, &["try", "--sample", "--brief"]).success().stdout;
+    assert!(brief.lines().filter(|line| line.starts_with("- ")).count() > 10, "{brief}");
+    assert_eq!(contradictions(&brief), [], "{brief}");
+    for lines in [
+        "- a.rs was edited at L9; no build, test or check was seen since; the last was `make` at L2\n- `make` failed: no L11",
+        "- [pending] #3 the lexer L2\n- [in progress] #3 the lexer L7",
+        "- the record: \"`make` last ran at L2 and passed\" L5\n- `make` failed: no L11",
+        "- 1 commit in this record, no push seen since\n- pushed to origin L9",
+    ] {
+        assert!(!contradictions(lines).is_empty(), "{lines}");
+    }
+}
+
 #[test]
 fn brief_can_be_shown_at_any_compaction_or_line() {
     let env = TestEnv::new();
