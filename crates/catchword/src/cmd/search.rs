@@ -167,6 +167,9 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
         print_hit(hit, last.filter(|last| last.session == hit.session), ui);
         last = Some(hit);
     }
+    if let Some(meant) = found.meant(&args.query.join(" ")) {
+        ui.say(ui.paragraph(&format!("Did you mean: {}?", ui.bold(&meant))));
+    }
     match (found.hits.first(), &found.advice) {
         (Some(first), _) => {
             let shown = args.skip + found.hits.len();
@@ -291,6 +294,14 @@ struct FoundView<'a> {
     hits: Vec<HitView<'a>>,
     fitting: usize,
     advice: Option<AdviceView<'a>>,
+    /// Words that the history does not have, and the nearest that it has.
+    misspelt: Vec<MisspeltView<'a>>,
+}
+
+#[derive(Serialize)]
+struct MisspeltView<'a> {
+    word: &'a str,
+    nearest: &'a str,
 }
 
 #[derive(Serialize)]
@@ -353,6 +364,7 @@ fn view(found: &SearchResult) -> FoundView<'_> {
                 .collect(),
             without_filters: advice.without_filters,
         }),
+        misspelt: found.misspelt.iter().map(|(word, nearest)| MisspeltView { word, nearest }).collect(),
     }
 }
 
