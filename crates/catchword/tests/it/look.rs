@@ -77,6 +77,94 @@ fn try_on_a_session_that_was_never_compacted_says_so() {
     assert!(told.contains("`catchword try --sample --brief` prints it"), "{sample}");
 }
 
+/// Writes a session that was changed `days` ago.
+fn session(env: &TestEnv, id: &str, days: u64, transcript: &Transcript) {
+    let path = env.transcript_path(id);
+    transcript.write_to(&path);
+    env.written_days_ago(&path, days);
+}
+
+const OLDER: &str = "22222222-2222-4222-8222-222222222222";
+const OLDEST: &str = "33333333-3333-4333-8333-333333333333";
+
+fn squashed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn try_looks_for_the_newest_compaction_and_says_which_it_took() {
+    let env = TestEnv::new();
+    session(&env, SESSION, 0, &Transcript::new().prompt("Say hello.").says("Hello."));
+    session(&env, OLDER, 1, &Transcript::new());
+    session(&env, OLDEST, 2, &a_session());
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    let told = squashed(&shown);
+    assert!(told.starts_with("Session 33333333 (project, "), "{shown}");
+    assert!(told.contains("): compaction 2 of 2 replaced "), "{shown}");
+    assert!(
+        told.contains("This is your newest session with a compaction; 1 newer session has none to show."),
+        "{shown}"
+    );
+    let json = env.run(BIN, &["try", "--json"]).success().json();
+    assert!(json["transcript"].as_str().unwrap().contains("33333333"), "{json}");
+    assert!(json["chosen"].as_str().unwrap().contains("1 newer session"), "{json}");
+}
+
+#[test]
+fn try_without_a_compaction_briefs_the_newest_session_as_if_it_were_compacted_now() {
+    let env = TestEnv::new();
+    session(&env, SESSION, 0, &Transcript::new());
+    let asked =
+        Transcript::new().prompt("Add a parser. Never touch the lock file.").says("I read the lexer.");
+    session(&env, OLDER, 1, &asked);
+    session(&env, OLDEST, 2, &Transcript::new().prompt("Say hello.").says("Hello."));
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    let told = squashed(&shown);
+    assert!(told.starts_with("Session 22222222 (project, "), "{shown}");
+    assert!(
+        told.contains("None of your 2 sessions has a compaction to show; this is the newest.")
+            && told.contains("if it were compacted now"),
+        "{shown}"
+    );
+    assert!(told.contains("Never touch the lock file.") && !told.contains("The summary"), "{shown}");
+}
+
+#[test]
+fn try_says_nothing_about_a_summary_where_there_is_none() {
+    let env = TestEnv::new();
+    let row = r#"{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"text","text":"Hi."}]}}"#;
+    files::write(env.transcript_path(SESSION), format!("{row}\n"));
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    assert!(
+        shown.contains("Nothing yet that is worth carrying over.") && !shown.contains("summary"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn try_falls_back_to_the_sample_if_no_session_has_a_conversation() {
+    let env = TestEnv::new();
+    session(&env, SESSION, 0, &Transcript::new());
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    let told = squashed(&shown);
+    assert!(told.contains("The bundled sample session") && told.contains("no session of yours"), "{shown}");
+}
+
+#[test]
+fn try_shows_each_heading_once() {
+    let env = TestEnv::new();
+    let rules = "Never touch the lock file. Always use pnpm. Never push to main. Don't edit the schema.";
+    session(
+        &env,
+        SESSION,
+        0,
+        &Transcript::new().prompt(rules).says("Fine.").compaction("auto", "Things were done."),
+    );
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    let headings = shown.lines().filter(|line| line.trim() == "Standing instructions").count();
+    assert!(headings == 1 && shown.matches(" L1").count() > 1, "{shown}");
+}
+
 /// Pairs of lines that cannot both be true: work called unchecked beside a later run, a task in two states, a command
 /// that last ran at two places, commits without a push beside a push.
 fn contradictions(brief: &str) -> Vec<(&str, &str)> {
