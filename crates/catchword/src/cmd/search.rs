@@ -208,7 +208,9 @@ fn print_hit(hit: &Hit, before: Option<&Hit>, ui: &Ui) {
     let head = format!("{:>3}  {}", hit.number, hit.address());
     let rest = format!("  {when}  {}{by}{failed}{sub}", hit.kind.noun());
     let room = ui.width().saturating_sub(width(&head));
-    ui.line(format!("{}{}", ui.bold(&head), fit(&rest, room)));
+    let rest = fit(&rest, room);
+    let rest = if hit.failed { rest.replacen("failed", &ui.red("failed"), 1) } else { rest };
+    ui.line(format!("{}{rest}", ui.bold(&head)));
     let indent = "     ";
     let room = ui.width() - indent.len();
     if !hit.title.is_empty() && hit.snippet.text != squashed(&hit.title) {

@@ -287,12 +287,12 @@ fn beside(finding: &Finding, ui: &Ui) {
         _ => &finding.text,
     };
     ui.line("");
-    side("The summary says", finding.summary_quote.as_deref().unwrap_or_default(), ui);
-    side(&format!("The record says{place}"), record, ui);
+    side(&ui.red("The summary says"), finding.summary_quote.as_deref().unwrap_or_default(), ui);
+    side(&ui.green(&format!("The record says{place}")), record, ui);
 }
 
 fn side(title: &str, text: &str, ui: &Ui) {
-    ui.line(ui.bold(title));
+    ui.line(title);
     let lines = wrap(&one_line(text, LONGEST), ui.width().saturating_sub(2));
     for line in lines {
         ui.line(format!("  {line}"));

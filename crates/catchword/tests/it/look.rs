@@ -165,6 +165,57 @@ fn try_shows_each_heading_once() {
     assert!(headings == 1 && shown.matches(" L1").count() > 1, "{shown}");
 }
 
+/// Text without colours and other escape sequences.
+fn plain(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+#[test]
+fn colour_marks_what_fails_and_what_passes_and_is_never_the_only_sign() {
+    const RED: &str = "\u{1b}[31m";
+    const GREEN: &str = "\u{1b}[32m";
+    let env = TestEnv::new();
+    let failed = Transcript::new().cwd(env.project()).prompt("Go. Never push.").bash("make test");
+    let edited = failed.fails("Exit code 2\nerror: expected zebra").edit("/home/user/project/a.rs", "a", "b");
+    let passed = edited.bash("make test").ok("3 passed").bash("make lint").fails("Exit code 1\nerror: no");
+    let mut transcript = passed;
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    transcript.write_to(hooks.transcript_path());
+    let _ = hooks.compaction(&mut transcript, "auto", "All tests pass, and make lint passes.");
+    let _ = hooks.stop("Done.");
+    let screens: [(&[&str], &[&str]); 7] = [
+        (&["doctor"], &[RED, GREEN]),
+        (&["lost", "1"], &[RED]),
+        (&["status", "11111111"], &[RED]),
+        (&["search", "expected", "zebra"], &[RED]),
+        (&["search", "--fix", "zebra"], &[RED, GREEN]),
+        (&["recall", "11111111:L2"], &[RED]),
+        (&["try", "--sample"], &[RED, GREEN]),
+    ];
+    for (args, colours) in screens {
+        let shown = |variables: &[&str]| {
+            let mut command = env.command(BIN);
+            command.args(args).env("COLUMNS", "80").env("CATCHWORD_NOW", "1767272400000");
+            for name in variables {
+                command.env(name, "1");
+            }
+            env.run_command(command, "").stdout
+        };
+        let bare = shown(&["NO_COLOR"]);
+        assert!(!bare.contains('\u{1b}') && !bare.is_empty(), "{args:?}: {bare}");
+        for quiet in [shown(&[]), shown(&["NO_COLOR", "CLICOLOR_FORCE"])] {
+            assert_eq!(quiet, bare, "{args:?}");
+        }
+        let coloured = shown(&["CLICOLOR_FORCE"]);
+        assert_eq!(plain(&coloured), bare, "{args:?}: the words say it, too");
+        for colour in colours {
+            assert!(coloured.contains(colour), "{args:?}: {colour:?} in {coloured:?}");
+        }
+    }
+}
+
 /// Pairs of lines that cannot both be true: work called unchecked beside a later run, a task in two states, a command
 /// that last ran at two places, commits without a push beside a push.
 fn contradictions(brief: &str) -> Vec<(&str, &str)> {

@@ -76,7 +76,9 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
         let texts = if is_one { wrap(words, room - lead) } else { vec![fit_line(text, room)] };
         for (at, text) in texts.iter().enumerate() {
             let (name, number) = if at == 0 { (name, number) } else { ("", "") };
-            lines.push(format!("  {name:<9} {number:<lead$}{text}").trim_end().to_owned());
+            let shown = format!("{name:<9}");
+            let shown = if matches!(name, "failing" | "found") { ui.red(&shown) } else { shown };
+            lines.push(format!("  {shown} {number:<lead$}{text}").trim_end().to_owned());
         }
     };
     // In full, an ended session has nothing to add to what it used.
