@@ -103,7 +103,11 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
     }
     match status.failing.as_slice() {
         [] => {}
-        failing if is_one => failing.iter().for_each(|command| row("failing", command)),
+        failing if is_one => {
+            for (n, command) in failing.iter().enumerate() {
+                row(if n == 0 { "failing" } else { "" }, command);
+            }
+        }
         [first] => row("failing", first),
         [first, more @ ..] => row("failing", &format!("{first} (and {} more)", more.len())),
     }
@@ -272,6 +276,8 @@ fn counts_of(status: &SessionStatus, is_one: bool, now: i64) -> String {
 
 fn compacted(status: &SessionStatus, compaction: &StatusCompaction, now: i64) -> String {
     let tokens = match compaction.tokens {
+        // Each is listed below.
+        _ if status.tokens.is_some() => String::new(),
         (Some(before), Some(after)) => format!(", {} → {} tokens", rounded(before), rounded(after)),
         (Some(before), None) => format!(" at {} tokens", rounded(before)),
         _ => String::new(),
