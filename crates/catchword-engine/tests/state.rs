@@ -519,6 +519,31 @@ fn nothing_is_claimed_about_runs_that_nobody_saw() {
 }
 
 #[test]
+fn whatever_may_have_checked_an_edit_is_no_absence_of_a_check() {
+    let tested = || Transcript::new().prompt("Go.").bash("npm test").ok("12 passed");
+    let edited = |transcript: Transcript| transcript.edit("/home/user/project/src/parser.ts", "a", "b");
+    for command in [
+        "pnpm tsc --noEmit -p tsconfig.build.json",
+        "yarn eslint src",
+        "docker compose exec api pytest",
+        "pdflatex paper.tex",
+        "python -c 'import app; app.check()'",
+    ] {
+        let failed = edited(tested()).bash(command).fails("Exit code 2\nerror: no");
+        let state = section(&failed, Section::State);
+        assert!(!state.contains("was seen since"), "{command}: {state}");
+        let again = section(&edited(edited(tested()).bash(command).ok("fine")), Section::State);
+        assert!(
+            again.contains("was edited at L8; no build, test or check was seen since"),
+            "{command}: {again}"
+        );
+    }
+    let installed = edited(tested()).bash("npm install eslint").ok("added 1 package");
+    let state = section(&installed, Section::State);
+    assert!(state.contains("no build, test or check was seen since; the last was `npm test`"), "{state}");
+}
+
+#[test]
 fn of_commands_with_the_same_job_the_latest_and_widest_is_shown() {
     let ran = |transcript: Transcript, command: &str| transcript.bash(command).ok("fine");
     let all = [

@@ -9,6 +9,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, UNIX_EPOCH};
 
 use crate::{CommandOutput, files};
 
@@ -83,6 +84,17 @@ impl TestEnv {
     pub fn transcript_path(&self, session: &str) -> PathBuf {
         let slug = claude_slug(&self.project);
         self.home.join(".claude/projects").join(slug).join(format!("{session}.jsonl"))
+    }
+
+    /// Dates a file: last written this many days before the first command.
+    ///
+    /// # Panics
+    /// If there is no such file.
+    pub fn written_days_ago(&self, path: impl AsRef<Path>, days: u64) {
+        let path = path.as_ref();
+        let start = UNIX_EPOCH + Duration::from_millis(CLOCK_START_MS as u64);
+        let file = std::fs::File::open(path).unwrap_or_else(|e| panic!("open {}: {e}", path.display()));
+        file.set_modified(start - Duration::from_secs(days * 86_400)).expect("a date");
     }
 
     /// Writes a file of the project.

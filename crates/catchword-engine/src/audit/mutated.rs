@@ -115,6 +115,8 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
         .filter_map(|path| self::path(record, unit, path))
         .map(|twin| twin.finding(unit))
         .collect();
+    // Every element has numbers of its own: a quoted one says nothing about another.
+    let is_markup = unit.text.trim_start().starts_with('<') && unit.text.contains("=\"");
     for atom in atoms(unit.text) {
         // Part of a longer name, not a number.
         if paths.iter().any(|path| is_part(&atom, path))
@@ -126,7 +128,7 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
             flag(record, &atom)
         } else if is_hash(atom.text) {
             hash(record, &atom).or_else(|| long_id(record, &atom))
-        } else if is_number(atom.text) {
+        } else if is_number(atom.text) && !is_markup {
             number(record, unit, &atom)
         } else {
             None

@@ -1037,6 +1037,25 @@ fn a_long_id_and_a_setting_with_a_changed_digit_are_told() {
 }
 
 #[test]
+fn numbers_in_quoted_markup_belong_to_their_own_element() {
+    let session = Transcript::new()
+        .prompt("Draw the chart.")
+        .bash("cat chart.html")
+        .ok("<svg style=\"width:100%;height:14px;display:block\">\n<rect x=\"3\" rx=\"2\" opacity=\".95\"/>");
+    let of = |claim: &str| {
+        let summary = format!("1. Primary Request:\n   Draw the chart.\n8. Current Work:\n   {claim}");
+        told_about(&session, &summary, FindingSubject::Number)
+    };
+    assert_eq!(of("<svg viewBox=\"0 0 460 72\" style=\"width:100%;height:64px;display:block\">"), []);
+    assert_eq!(of("<rect x=\"138\" y=\"5\" rx=\"2\" opacity=\".85\"/>"), []);
+    assert_eq!(
+        of("It has height:64px;display:block"),
+        [FindingKind::Mutated],
+        "outside of markup it is a claim"
+    );
+}
+
+#[test]
 fn what_is_missing_is_missing_by_its_names() {
     let session = Transcript::new()
         .prompt("Compare the libraries.")

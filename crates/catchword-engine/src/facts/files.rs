@@ -146,7 +146,8 @@ fn use_of(session: &Session, path: &str, file: &FileUse) -> String {
         edits => notes.push(format!("{edits} edits")),
     }
     if let Some(hash) = since_commit(session, file) {
-        notes.push(format!("after commit {hash}"));
+        let which = if edits > 1 { "the last " } else { "" };
+        notes.push(format!("{which}after commit {hash}"));
     }
     if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
 }

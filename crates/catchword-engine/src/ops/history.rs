@@ -1,6 +1,6 @@
 //! Reads any transcript file without a store: its compactions, and the session up to a line.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::rows::{RowReader, understood};
 use crate::clients::Client;
 use crate::clients::replay::ReplayRow;
 use crate::context::{self, Tally};
-use crate::model::entry::{Entry, EntryId, Part};
+use crate::model::entry::{Entry, EntryId, Part, Thread};
 use crate::session::Session;
 use crate::session::compactions::{CompactionCounter, CompactionRow};
 use crate::transcript::LineSource;
@@ -28,9 +28,9 @@ pub struct CompactionPoint {
     pub summary_line: Option<u32>,
     /// Requested by the person.
     pub manual: bool,
-    /// Tokens in the context before.
+    /// Tokens in the context before: as its row says, else the last count before it.
     pub before: Option<u64>,
-    /// Tokens in the context after.
+    /// Tokens in the context after: as its row says, else the first count after it.
     pub after: Option<u64>,
     /// When, in milliseconds since 1970, if its row says so.
     pub at: Option<i64>,
@@ -156,6 +156,44 @@ impl Counted {
     }
 }
 
+/// Tokens of all answers of a conversation, as the transcript counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenTotals {
+    /// What was sent with each request, cached or not.
+    pub input: u64,
+    pub output: u64,
+    pub answers: u64,
+}
+
+/// The tokens of a whole conversation, without its subagents. An answer may span several rows, and clients repeat rows
+/// and counts: each answer counts once, with its highest count.
+pub fn totals(reader: RowReader, path: &Path) -> io::Result<TokenTotals> {
+    let mut seen: HashSet<EntryId> = HashSet::new();
+    let mut answers: Vec<(u64, u64)> = Vec::new();
+    let mut of_message: HashMap<EntryId, usize> = HashMap::new();
+    each_entry(reader, &mut recall::lines_of(path), None, |entry| {
+        let usage =
+            entry.parts.iter().find_map(|p| if let Part::Usage(usage) = p { Some(*usage) } else { None });
+        let message = entry.parts.iter().find_map(|p| if let Part::Message(id) = p { *id } else { None });
+        let Some(usage) = usage.filter(|_| entry.thread == Thread::Main) else { return };
+        if !entry.id.is_none_or(|id| seen.insert(id)) {
+            return;
+        }
+        let at = message.map_or(answers.len(), |id| *of_message.entry(id).or_insert(answers.len()));
+        match answers.get_mut(at) {
+            Some((input, output)) => {
+                (*input, *output) = ((*input).max(usage.input), (*output).max(usage.output));
+            }
+            None => answers.push((usage.input, usage.output)),
+        }
+    })?;
+    Ok(TokenTotals {
+        input: answers.iter().map(|(input, _)| input).sum(),
+        output: answers.iter().map(|(_, output)| output).sum(),
+        answers: answers.len() as u64,
+    })
+}
+
 /// The number of whole lines in a file.
 pub fn lines(path: &Path) -> io::Result<u32> {
     Ok(Tail::open(path)?.read(Cursor::default(), || true, |_, _, _| {})?.line)
@@ -186,10 +224,17 @@ pub fn cuts(reader: RowReader, path: &Path) -> io::Result<Vec<CompactionPoint>> 
 pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<CompactionPoint>> {
     let mut cuts: Vec<CompactionPoint> = Vec::new();
     let mut counter = CompactionCounter::default();
+    let mut counted = Counted::default();
     each_entry(reader, from, None, |entry| {
         let row = counter.take(entry);
         if row == CompactionRow::Begins {
-            cuts.push(CompactionPoint::begun_by(entry));
+            let point = CompactionPoint::begun_by(entry);
+            let before = point.before.or(counted.tally.used);
+            cuts.push(CompactionPoint { before, ..point });
+        }
+        counted.add(entry);
+        if let Some(cut) = cuts.last_mut().filter(|cut| cut.after.is_none()) {
+            cut.after = counted.tally.used;
         }
         let is_counted = matches!(row, CompactionRow::Begins | CompactionRow::Continues);
         let summary =
@@ -241,6 +286,32 @@ mod tests {
         assert!(cuts[0].summary.contains("first summary") && cuts[1].summary.contains("second"));
         let before = fold(READER, file.path(), Some(cuts[0].lines)).unwrap();
         assert_eq!((before.prompts.len(), before.compactions.len()), (1, 0));
+    }
+
+    #[test]
+    fn tokens_are_those_of_the_answers_in_both_clients() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let codex = RowReader { client: crate::clients::named("codex").unwrap(), mask: READER.mask };
+        // The estimate after the compaction repeats the sum of all answers.
+        let estimate = serde_json::json!({"type": "token_count", "info": {
+            "total_token_usage": {"total_tokens": 160_000},
+            "last_token_usage": {"input_tokens": 0, "output_tokens": 0, "total_tokens": 12_000}}});
+        let rollout = catchword_testkit::Rollout::old().prompt("a").tokens(60_000).tokens(100_000);
+        let rollout = rollout.compaction("s").row("event_msg", estimate.clone()).row("event_msg", estimate);
+        catchword_testkit::files::write(file.path(), rollout.prompt("b").tokens(15_000).build());
+        let cuts = cuts(codex, file.path()).unwrap();
+        assert_eq!((cuts.len(), cuts[0].before, cuts[0].after), (1, Some(100_000), Some(12_000)));
+        let total = |input, output, answers| TokenTotals { input, output, answers };
+        assert_eq!(totals(codex, file.path()).unwrap(), total(175_000 - 60, 60, 3));
+        let transcript = Transcript::new().prompt("a").usage(50_000).says("b").bash("make").ok("fine");
+        let transcript = transcript.usage(90_000).says("c");
+        // A row written twice counts once.
+        let last = transcript.line_count();
+        let transcript = transcript.duplicate_row(last).old_style_compaction("s");
+        transcript.usage(8_000).says("d").write_to(file.path());
+        let cuts = super::cuts(READER, file.path()).unwrap();
+        assert_eq!((cuts.len(), cuts[0].before, cuts[0].after), (1, Some(90_040), Some(8_040)));
+        assert_eq!(totals(READER, file.path()).unwrap(), total(198_000, 160, 4));
     }
 
     #[test]

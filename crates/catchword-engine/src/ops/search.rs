@@ -147,12 +147,27 @@ pub struct SearchResult {
     pub more: bool,
     /// Suggestions if nothing was found.
     pub advice: Option<Advice>,
+    /// Words that the history does not have, each with the nearest that it has; only if no hit has all of the words.
+    pub misspelt: Vec<(String, String)>,
 }
 
 impl SearchResult {
     /// The total, as text.
     pub fn count(&self) -> String {
         format!("{}{}", if self.more { "more than " } else { "" }, self.fitting)
+    }
+
+    /// What was typed, with the words that the history has; `None` if nothing was misspelt.
+    pub fn meant(&self, typed: &str) -> Option<String> {
+        let mut meant = typed.to_owned();
+        let all: Vec<(usize, &str)> = words(typed).collect();
+        for (start, word) in all.into_iter().rev() {
+            let lower = word.to_lowercase();
+            if let Some((_, near)) = self.misspelt.iter().find(|(wrong, _)| *wrong == lower) {
+                meant.replace_range(start..start + word.len(), near);
+            }
+        }
+        (meant != typed).then_some(meant)
     }
 }
 
@@ -277,16 +292,20 @@ pub fn search_in(
         let known: HashSet<String> = groups.iter().map(|group| group.session.clone()).collect();
         groups.extend(partial.into_iter().filter(|group| !known.contains(&group.session)));
     }
+    // If some transcripts are hidden, neither a count nor a word of them may show.
+    let shows_all = sources.values().all(shows);
     if groups.is_empty() {
-        // If some transcripts are hidden, not even a count of them may show.
-        let advice = if sources.values().all(shows) { advice(history, query)? } else { Advice::default() };
-        return Ok(SearchResult { advice: Some(advice), ..SearchResult::default() });
+        let advice = if shows_all { advice(history, query)? } else { Advice::default() };
+        let misspelt = if shows_all { misspelt(history, query)? } else { Vec::new() };
+        return Ok(SearchResult { advice: Some(advice), misspelt, ..SearchResult::default() });
     }
     let listed = listed(groups);
     let fitting = listed.len();
     let page = listed.into_iter().enumerate().skip(options.skip).take(options.limit);
-    let hits = page.map(|(at, one)| searched.hit(at + 1, one)).collect::<Result<_, _>>()?;
-    Ok(SearchResult { hits, fitting, more, advice: None })
+    let hits: Vec<Hit> = page.map(|(at, one)| searched.hit(at + 1, one)).collect::<Result<_, _>>()?;
+    let is_weak = shows_all && !hits.iter().any(|hit| hit.has_all);
+    let misspelt = if is_weak { misspelt(history, query)? } else { Vec::new() };
+    Ok(SearchResult { hits, fitting, more, advice: None, misspelt })
 }
 
 /// The question itself, in the session that asks: it contains all the words and answers nothing.
@@ -516,7 +535,8 @@ fn listed(groups: Vec<SessionHits>) -> Vec<ListedHit> {
 }
 
 fn has_all(item: &HistoryItem, words: &[String]) -> bool {
-    let found: HashSet<String> = terms(&item.title).chain(terms(&item.body)).map(|(.., term)| term).collect();
+    let found: HashSet<String> =
+        terms(item.searched_title()).chain(terms(&item.body)).map(|(.., term)| term).collect();
     words.iter().all(|word| found.contains(word))
 }
 
@@ -536,7 +556,7 @@ fn decides(item: &HistoryItem) -> bool {
 /// How much of the question the best passages cover together, from 0 to 1.
 fn covered(hits: &[Ranked], weights: &[(String, f64)]) -> f64 {
     let best = hits.iter().take(PASSAGES).map(|(found, _)| &found.item);
-    let texts = best.flat_map(|item| [item.title.as_str(), item.body.as_str()]);
+    let texts = best.flat_map(|item| [item.searched_title(), item.body.as_str()]);
     let mut missing: Vec<&(String, f64)> = weights.iter().collect();
     for (.., term) in texts.flat_map(terms) {
         missing.retain(|(wanted, _)| *wanted != term);
@@ -567,7 +587,8 @@ fn wanted(history: &History, query: &Query, all: bool) -> Result<Vec<CountedTerm
 
 /// BM25 with our own term weights.
 fn fit(item: &HistoryItem, wanted: &[CountedTerm], all: bool) -> f64 {
-    let title: Vec<&str> = words(head_of(&item.title, MAX_BYTES_COUNTED)).map(|(_, word)| word).collect();
+    let title: Vec<&str> =
+        words(head_of(item.searched_title(), MAX_BYTES_COUNTED)).map(|(_, word)| word).collect();
     let body: Vec<&str> = words(head_of(&item.body, MAX_BYTES_COUNTED)).map(|(_, word)| word).collect();
     let length = 1.0 - DISCOUNT + DISCOUNT * (title.len() + body.len()) as f64 / USUAL;
     let of = |term: &CountedTerm| {
@@ -725,6 +746,22 @@ fn advice(history: &History, query: &Query) -> Result<Advice, StoreError> {
         advice.without_filters = history.count(&without, RANKED)?;
     }
     Ok(advice)
+}
+
+/// The words of a query that nobody wrote in any form, each with the nearest word of the history. Phrases and prefixes are
+/// meant as they are; a word with digits is a name.
+fn misspelt(history: &History, query: &Query) -> Result<Vec<(String, String)>, StoreError> {
+    let mut found = Vec::new();
+    let loose = query.terms.iter().filter(|t| !t.quoted && !t.prefix && t.column.is_none() && !t.only_asks());
+    for term in loose {
+        let [word] = &term.words()[..] else { continue };
+        let alone = Query { terms: vec![term.clone()], ..Query::default() };
+        let is_said = || terms(word).map(|(.., term)| history.says(&term)).next().unwrap_or(Ok(true));
+        if word.chars().all(char::is_alphabetic) && history.count(&alone, 1)? == 0 && !is_said()? {
+            found.extend(nearest(history, word)?.into_iter().next().map(|near| (word.clone(), near)));
+        }
+    }
+    Ok(found)
 }
 
 /// Words of the index within an edit distance of one or two, or that start with this one.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::checkpoint::{self, GaugeSettings};
-use super::history;
+use super::history::{self, CompactionPoint, TokenTotals};
 use super::rows::RowReader;
 use super::sessions::{ListedSession, is_unfinished, state};
 use crate::audit::Audit;
@@ -36,6 +36,8 @@ pub struct SessionStatus {
     /// The path of its handoff.
     pub handoff: Option<String>,
     pub compaction: Option<StatusCompaction>,
+    /// Tokens of the whole conversation and its compactions, if all was asked for and the transcript is there.
+    pub tokens: Option<(TokenTotals, Vec<CompactionPoint>)>,
 }
 
 /// The latest compaction: what the transcript says about it, what hooks add, and what it lost.
@@ -57,6 +59,8 @@ pub struct StatusCompaction {
 pub struct StatusInputs<'a> {
     /// Milliseconds since 1970.
     pub now: i64,
+    /// Also what takes a look at every row.
+    pub in_full: bool,
     /// The client's limits as the environment sets them.
     pub limits: &'a dyn Fn(&Client) -> ClientLimits,
     /// The models that environment and settings choose for a session in this folder.
@@ -83,6 +87,10 @@ pub fn status(
     let held = store.map(|store| store.held(id)).transpose()?.flatten();
     let recorded = store.map(|store| store.compactions(Some(id))).transpose()?.unwrap_or_default();
     let (gauge, tally) = gauge(store, reader, &listed, inputs)?;
+    let transcript = &listed.transcript;
+    let tokens =
+        || Some((history::totals(reader, transcript).ok()?, history::cuts(reader, transcript).ok()?));
+    let tokens = if inputs.in_full { tokens() } else { None };
     let compaction = latest(reader, &listed, session.as_ref(), recorded.into_iter().next(), cache);
     if let Some(session) = &session {
         listed.last_at = listed.last_at.max(session.time.unwrap_or(0));
@@ -102,6 +110,7 @@ pub fn status(
         checkpoint: store.map(|store| store.latest_checkpoint(id)).transpose()?.flatten(),
         handoff: held.and_then(|held| held.handoff),
         compaction,
+        tokens,
         listed,
     })
 }

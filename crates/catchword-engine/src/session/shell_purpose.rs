@@ -287,7 +287,9 @@ fn of_words(words: &[&str]) -> Purpose {
     let plain: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).take(3).collect();
     let part = |word: &str| word.split([':', '-']).next().unwrap_or_default().to_owned();
     let known = plain.iter().find_map(|word| match part(word).as_str() {
-        word if WORK_WORDS.contains(&word) => Some(Purpose::Work),
+        "install" | "add" | "i" | "remove" | "uninstall" | "update" => Some(Purpose::Once),
+        // `pnpm tsc` and `yarn eslint` run a program of the project.
+        word if WORK_WORDS.contains(&word) || WORKERS.contains(&word) => Some(Purpose::Work),
         word if LOOK_WORDS.contains(&word) => Some(Purpose::Look),
         _ => None,
     });
@@ -401,6 +403,8 @@ mod tests {
             "docker compose up -d web",
             "RUST_LOG=debug cargo run",
             "npx tsc --noEmit",
+            "pnpm tsc --noEmit -p tsconfig.build.json",
+            "yarn eslint src",
             "timeout 60 go test ./...",
             "uv run ruff check . && uv run mypy src",
             "mise run test:ci",
@@ -434,6 +438,8 @@ mod tests {
             "cargo tree",
             "go list ./...",
             "npm install left-pad",
+            "npm install --save-dev eslint",
+            "pnpm --filter web add vitest",
             "npm ls",
             "make --help",
             "cargo --version",

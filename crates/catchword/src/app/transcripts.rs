@@ -27,12 +27,17 @@ pub fn folders(env: &Env) -> anyhow::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// The conversation that was written to last, of any client.
-pub fn newest(env: &Env) -> Option<PathBuf> {
+/// The conversations of all clients that are not empty, last written first, with their bytes.
+pub fn newest_first(env: &Env) -> Vec<(PathBuf, u64)> {
     let mut found = FoundTranscripts::conversations();
-    folders(env).ok()?.iter().for_each(|folder| found.look(folder, true));
-    let written = |path: PathBuf| Some((path.metadata().ok()?.modified().ok()?, path));
-    found.transcripts.into_iter().filter_map(written).max().map(|(_, path)| path)
+    folders(env).unwrap_or_default().iter().for_each(|folder| found.look(folder, true));
+    let written = |path: PathBuf| {
+        let meta = path.metadata().ok().filter(|meta| meta.len() > 0)?;
+        Some((meta.modified().ok()?, path, meta.len()))
+    };
+    let mut all: Vec<_> = found.transcripts.into_iter().filter_map(written).collect();
+    all.sort_by(|one, other| other.cmp(one));
+    all.into_iter().map(|(_, path, bytes)| (path, bytes)).collect()
 }
 
 /// The transcript of a session that is not recorded, and its client.

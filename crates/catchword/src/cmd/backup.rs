@@ -1,7 +1,7 @@
 //! `catchword backup`: compressed copies of whole transcripts.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -9,7 +9,6 @@ use catchword_engine::archive::backup::{BackupList, Backups, Original, Pruned};
 use catchword_engine::archive::history::TranscriptOwner;
 use catchword_engine::clients;
 use catchword_engine::model::event::short_id;
-use catchword_engine::ops::index::FoundTranscript;
 use catchword_engine::ops::rows;
 use catchword_engine::text::numbers::{byte_size, count_of, grouped};
 use serde::Serialize;
@@ -49,6 +48,9 @@ pub struct Args {
     json: bool,
 }
 
+/// Seconds of a day.
+const DAY: u64 = 86_400;
+
 /// A transcript to back up.
 struct BackupSource {
     thread: TranscriptOwner,
@@ -65,10 +67,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         return list(args, &backups, env, ui);
     }
     let config = Config::load(env);
-    let (wanted, mut problems) = if args.all { everything(env, &config)? } else { one(args, env)? };
+    let (wanted, mut problems, skipped) = if args.all { everything(env, &config)? } else { one(args, env)? };
     let lock = backups.lock(true)?;
     let bar = ui.progress_bytes(wanted.iter().map(|one| one.bytes).sum());
-    let mut done = Done { found: wanted.len(), ..Done::default() };
+    let mut done = Done { wanted: wanted.len(), ..Done::default() };
     for one in &wanted {
         let project = one.project.as_deref();
         let is_left_out = |line: &[u8]| rows::is_line_left_out(&env.mask, line);
@@ -99,12 +101,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     for problem in &problems {
         ui.say(ui.paragraph(&format!("Left out: {problem}")));
     }
-    report(args, ui, &done, &pruned)?;
+    report(args, ui, &done, &skipped, &pruned, config.backup.limits.keep_days)?;
     Ok(if problems.is_empty() { Exit::Ok } else { Exit::Attention })
 }
 
 /// One session with its subagents.
-fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<BackupSource>, Vec<String>)> {
+fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<BackupSource>, Vec<String>, Skipped)> {
     let listed = sessions::recorded(args.session.as_deref(), env)?;
     let path = &listed.transcript;
     anyhow::ensure!(
@@ -124,45 +126,80 @@ fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<BackupSource>, Vec<String>
             let bytes = path.metadata().map_or(0, |meta| meta.len());
             BackupSource { thread, path, project: project.clone(), bytes }
         });
-    Ok((files.collect(), Vec::new()))
+    Ok((files.collect(), Vec::new(), Skipped::default()))
 }
 
 /// Every transcript that the limits would not remove again at once.
-fn everything(env: &Env, config: &Config) -> anyhow::Result<(Vec<BackupSource>, Vec<String>)> {
+fn everything(env: &Env, config: &Config) -> anyhow::Result<(Vec<BackupSource>, Vec<String>, Skipped)> {
     let (found, problems) = index::find(&[], env)?;
     let sessions = Databases::open(env)?.sessions(env)?;
     let projects: HashMap<String, PathBuf> =
         sessions.into_iter().filter_map(|session| Some((session.id, session.cwd?))).collect();
-    let longest = Duration::from_secs(u64::from(config.backup.limits.keep_days) * 86_400);
     let now = UNIX_EPOCH + Duration::from_millis(env.now().max(0) as u64);
-    let is_old = |path: &PathBuf| {
-        let changed = path.metadata().and_then(|meta| meta.modified());
-        changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > longest))
-    };
+    let age = |path: &Path| now.duration_since(path.metadata().ok()?.modified().ok()?).ok();
+    let longest = Duration::from_secs(u64::from(config.backup.limits.keep_days) * DAY);
     let left_out = LeaveOutRules::load(env);
-    let is_wanted = |one: &FoundTranscript| !is_old(&one.path) && !index::is_left_out(&left_out, one);
-    let wanted = found.into_iter().filter(is_wanted).map(|one| BackupSource {
-        project: projects.get(&one.thread.session).map(|cwd| host::project(env, cwd).root),
-        thread: one.thread,
-        path: one.path,
-        bytes: one.bytes,
-    });
-    Ok((wanted.collect(), problems))
+    let mut skipped = Skipped::default();
+    let mut wanted = Vec::new();
+    for one in found {
+        let age = age(&one.path).unwrap_or_default();
+        if index::is_left_out(&left_out, &one) {
+            skipped.left_out += 1;
+        } else if age > longest {
+            skipped.old += 1;
+            skipped.oldest = skipped.oldest.max(age.as_secs() / DAY);
+        } else {
+            wanted.push(BackupSource {
+                project: projects.get(&one.thread.session).map(|cwd| host::project(env, cwd).root),
+                thread: one.thread,
+                path: one.path,
+                bytes: one.bytes,
+            });
+        }
+    }
+    Ok((wanted, problems, skipped))
+}
+
+/// Transcripts that are not backed up.
+#[derive(Default)]
+struct Skipped {
+    /// Older than backups are kept.
+    old: usize,
+    /// The age of the oldest of them, in days.
+    oldest: u64,
+    /// Their projects are left out.
+    left_out: usize,
 }
 
 #[derive(Default)]
 struct Done {
-    found: usize,
+    wanted: usize,
     transcripts: usize,
     bytes: u64,
     written: u64,
 }
 
-fn report(args: &Args, ui: &Ui, done: &Done, pruned: &Pruned) -> anyhow::Result<()> {
-    let Done { found, transcripts, bytes, written } = *done;
+fn report(
+    args: &Args,
+    ui: &Ui,
+    done: &Done,
+    skipped: &Skipped,
+    pruned: &Pruned,
+    keep_days: u32,
+) -> anyhow::Result<()> {
+    let Done { wanted, transcripts, bytes, written } = *done;
+    let found = wanted + skipped.old + skipped.left_out;
     if args.json {
-        let view =
-            BackupView { found, transcripts, bytes, written, pruned: &pruned.sessions, kept: pruned.left };
+        let view = BackupView {
+            found,
+            skipped_old: skipped.old,
+            skipped_left_out: skipped.left_out,
+            transcripts,
+            bytes,
+            written,
+            pruned: &pruned.sessions,
+            kept: pruned.left,
+        };
         ui.line(serde_json::to_string_pretty(&view)?);
         return Ok(());
     }
@@ -170,7 +207,7 @@ fn report(args: &Args, ui: &Ui, done: &Done, pruned: &Pruned) -> anyhow::Result<
     if bytes == 0 {
         ui.line(ui.paragraph(&format!(
             "Nothing new in {}; all backups take {kept}.",
-            count_of(found, "transcript")
+            count_of(wanted, "transcript")
         )));
     } else {
         ui.line(ui.paragraph(&format!(
@@ -179,6 +216,19 @@ fn report(args: &Args, ui: &Ui, done: &Done, pruned: &Pruned) -> anyhow::Result<
             byte_size(bytes),
             byte_size(written)
         )));
+    }
+    let of_all = |count: usize| format!("Skipped {count} of {}", count_of(found, "transcript"));
+    if skipped.old > 0 {
+        ui.line(ui.paragraph(&format!(
+            "{}: not changed for more than {}. `catchword config set backup.keep_days {}` keeps them.",
+            of_all(skipped.old),
+            count_of(keep_days as usize, "day"),
+            skipped.oldest + 1
+        )));
+    }
+    if skipped.left_out > 0 {
+        let why = "of projects that are left out (privacy.leave_out in config.toml)";
+        ui.line(ui.paragraph(&format!("{}: {why}.", of_all(skipped.left_out))));
     }
     if !pruned.sessions.is_empty() {
         let (count, bytes) = (count_of(pruned.sessions.len(), "session"), byte_size(pruned.bytes));
@@ -235,6 +285,8 @@ fn row(kept: &[BackupList], env: &Env, ui: &Ui) -> String {
 #[derive(Serialize)]
 struct BackupView<'a> {
     found: usize,
+    skipped_old: usize,
+    skipped_left_out: usize,
     transcripts: usize,
     bytes: u64,
     written: u64,

@@ -198,8 +198,14 @@ fn print(checks: &[Check], env: &Env, ui: &Ui) {
     let exe = env.exe.as_deref().map(|exe| format!(", {}", env.show(exe))).unwrap_or_default();
     ui.line(ui.bold(&format!("catchword {}{exe}", env!("CARGO_PKG_VERSION"))));
     for check in checks {
-        let head = format!("  {:<STATE$}  {:<id$}", check.state.name(), check.id);
-        let head = if check.state == CheckResult::Ok { ui.dim(&head) } else { ui.bold(&head) };
+        let state = format!("{:<STATE$}", check.state.name());
+        let head = match check.state {
+            CheckResult::Ok => format!("  {}{}", ui.green(&state), ui.dim(&format!("  {:<id$}", check.id))),
+            CheckResult::Attention => ui.bold(&format!("  {state}  {:<id$}", check.id)),
+            CheckResult::Failed => {
+                format!("  {}{}", ui.red(&state), ui.bold(&format!("  {:<id$}", check.id)))
+            }
+        };
         let todo = check.todo.iter().flat_map(|todo| wrap(&format!("→ {todo}"), ui.width() - indent));
         let lines: Vec<String> = wrap(&check.says, ui.width() - indent).into_iter().chain(todo).collect();
         ui.line(format!("{head}{}", lines.join(&format!("\n{:indent$}", ""))));

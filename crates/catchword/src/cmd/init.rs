@@ -168,7 +168,7 @@ fn offer(
 /// Whether there are sessions, and no history of any.
 fn has_unindexed(env: &Env) -> bool {
     let has_history = env.data_dir.as_ref().is_some_and(|folder| folder.join("history.db").exists());
-    !has_history && transcripts::newest(env).is_some()
+    !has_history && !transcripts::newest_first(env).is_empty()
 }
 
 /// A line for each file that changes.

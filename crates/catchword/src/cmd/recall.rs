@@ -200,8 +200,8 @@ fn print(piece: &RecalledPiece, args: &Args, ui: &Ui) {
         print_text(text, args, ui);
     }
     if let Some(answer) = &piece.answer {
-        let outcome = if answer.ok { "" } else { ", failed" };
-        ui.line(ui.bold(&format!("{} answer{outcome}", answer.place)));
+        let outcome = if answer.ok { String::new() } else { format!(", {}", ui.red("failed")) };
+        ui.line(format!("{}{outcome}", ui.bold(&format!("{} answer", answer.place))));
         print_text(&answer.text, args, ui);
     }
     ui.line("");

@@ -167,6 +167,9 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
         print_hit(hit, last.filter(|last| last.session == hit.session), ui);
         last = Some(hit);
     }
+    if let Some(meant) = found.meant(&args.query.join(" ")) {
+        ui.say(ui.paragraph(&format!("Did you mean: {}?", ui.bold(&meant))));
+    }
     match (found.hits.first(), &found.advice) {
         (Some(first), _) => {
             let shown = args.skip + found.hits.len();
@@ -205,7 +208,9 @@ fn print_hit(hit: &Hit, before: Option<&Hit>, ui: &Ui) {
     let head = format!("{:>3}  {}", hit.number, hit.address());
     let rest = format!("  {when}  {}{by}{failed}{sub}", hit.kind.noun());
     let room = ui.width().saturating_sub(width(&head));
-    ui.line(format!("{}{}", ui.bold(&head), fit(&rest, room)));
+    let rest = fit(&rest, room);
+    let rest = if hit.failed { rest.replacen("failed", &ui.red("failed"), 1) } else { rest };
+    ui.line(format!("{}{rest}", ui.bold(&head)));
     let indent = "     ";
     let room = ui.width() - indent.len();
     if !hit.title.is_empty() && hit.snippet.text != squashed(&hit.title) {
@@ -291,6 +296,14 @@ struct FoundView<'a> {
     hits: Vec<HitView<'a>>,
     fitting: usize,
     advice: Option<AdviceView<'a>>,
+    /// Words that the history does not have, and the nearest that it has.
+    misspelt: Vec<MisspeltView<'a>>,
+}
+
+#[derive(Serialize)]
+struct MisspeltView<'a> {
+    word: &'a str,
+    nearest: &'a str,
 }
 
 #[derive(Serialize)]
@@ -353,6 +366,7 @@ fn view(found: &SearchResult) -> FoundView<'_> {
                 .collect(),
             without_filters: advice.without_filters,
         }),
+        misspelt: found.misspelt.iter().map(|(word, nearest)| MisspeltView { word, nearest }).collect(),
     }
 }
 

@@ -54,6 +54,11 @@ The latest 50 also have (the others: null):
   last_compaction           begun_at, trigger, tokens_before, tokens_after,
                             brief_arrived_by, left_out, wrong, findings (as in
                             `catchword lost --json`)
+With SESSION or --transcript also (else null):
+  tokens                    of all answers: input (with what was cached), output,
+                            answers; compactions, each with line, at, trigger,
+                            before and after (what the client says, else the
+                            nearest count)
 
 With --points --json, a list of sessions with id and points: name, at, reason,
 used, left, line, compaction.";
@@ -169,7 +174,7 @@ fn look(args: &Args, env: &Env, cache: &mut Cache) -> anyhow::Result<Seen> {
     let mut listed = matching.split_off(in_detail.min(matching.len()));
     let hidden = if args.json || args.all { 0 } else { listed.len().saturating_sub(LISTED) };
     listed.truncate(listed.len() - hidden);
-    let detail = |listed| detail(known.store.as_ref(), listed, env, cache);
+    let detail = |listed| detail(known.store.as_ref(), listed, is_one(args), env, cache);
     let detailed = matching.into_iter().map(detail).collect::<Result<_, _>>()?;
     let everywhere = args.all || args.project.is_some();
     Ok(Seen { detailed, listed, hidden, others, everywhere, now: env.now() })
@@ -178,12 +183,13 @@ fn look(args: &Args, env: &Env, cache: &mut Cache) -> anyhow::Result<Seen> {
 fn detail(
     store: Option<&Store>,
     listed: ListedSession,
+    in_full: bool,
     env: &Env,
     cache: &mut Cache,
 ) -> anyhow::Result<SessionStatus> {
     let limits = |client: &Client| env.of(client).limits;
     let chosen = |client: &Client, folder: Option<&Path>| models::chosen(env, client, folder);
-    let inputs = StatusInputs { now: env.now(), limits: &limits, chosen: &chosen };
+    let inputs = StatusInputs { now: env.now(), in_full, limits: &limits, chosen: &chosen };
     Ok(status::status(store, &env.mask, listed, &inputs, cache)?)
 }
 

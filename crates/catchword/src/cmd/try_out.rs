@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use catchword_engine::brief::{Brief, BriefLine};
@@ -33,11 +34,15 @@ const SAMPLE: &str = include_str!("sample.jsonl");
 const SHOWN: usize = 5;
 /// Characters of a quotation.
 const LONGEST: usize = 240;
+/// How long to look for a compaction, and how much to read: a person waits.
+const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_BYTES: u64 = 200_000_000;
 
 /// See what a compaction lost and what the agent would be told
 ///
-/// Replays the latest compaction of your newest session, or of a bundled sample if you have none. It needs no setup, writes
-/// nothing, and nothing leaves this machine.
+/// Replays the latest compaction of your newest session that has one. If none has, it shows what the agent would be told if
+/// your newest session were compacted now; without a session it plays a bundled sample. It needs no setup, writes nothing,
+/// and nothing leaves this machine.
 #[derive(clap::Args)]
 #[command(name = "try")]
 pub struct Args {
@@ -60,9 +65,15 @@ pub struct Args {
 
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let budget = args.budget.unwrap_or_else(|| Config::load(env).budget);
-    let played = match pick(args, env) {
-        Some(path) => play(&path, named(&path, env), false, budget, env)?,
-        None => play_sample(budget, env)?,
+    let played = match &args.transcript {
+        _ if args.sample => play_sample(budget, env)?,
+        Some(path) => play(path, budget, env)?.with_context(|| {
+            format!(
+                "{} holds no conversation: give another file with --transcript, or use --sample",
+                path.display()
+            )
+        })?,
+        None => choose(budget, env)?,
     };
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&played))?);
@@ -72,12 +83,53 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The transcript to use; `None` for the sample.
-fn pick(args: &Args, env: &Env) -> Option<PathBuf> {
-    if args.sample {
-        return None;
+/// The newest session with a compaction worth showing, else the newest one as if it were compacted now, else the sample.
+/// What cannot be read is passed over.
+fn choose(budget: usize, env: &Env) -> anyhow::Result<Played> {
+    let deadline = Instant::now() + PATIENCE;
+    let (mut read, mut looked) = (0, 0);
+    let mut newest: Option<Played> = None;
+    let all = transcripts::newest_first(env);
+    for (path, bytes) in &all {
+        read += bytes;
+        if looked > 0 && (read > MAX_BYTES || Instant::now() > deadline) {
+            break;
+        }
+        let cuts = TranscriptLines::of_file(path).cuts(&env.mask).unwrap_or_default();
+        let is_compacted = cuts.iter().any(|cut| !cut.summary.is_empty());
+        if is_compacted || newest.is_none() {
+            let played = play(path, budget, env).ok().flatten();
+            if let Some(played) = played {
+                if is_compacted && !played.preview.brief.text.is_empty() {
+                    return Ok(Played { chosen: Some(latest_with_one(looked)), ..played });
+                }
+                newest = newest.or(Some(played));
+            }
+        }
+        looked += 1;
     }
-    args.transcript.clone().or_else(|| transcripts::newest(env))
+    let sessions = match looked {
+        1 => "Your only session has no compaction to show".to_owned(),
+        _ if looked < all.len() => format!("None of your {looked} newest sessions has a compaction to show"),
+        _ => format!("None of your {looked} sessions has a compaction to show"),
+    };
+    Ok(match newest {
+        Some(newest) if looked == 1 => Played { chosen: Some(format!("{sessions}.")), ..newest },
+        Some(newest) => Played { chosen: Some(format!("{sessions}; this is the newest.")), ..newest },
+        None => {
+            let chosen = Some("There is no session of yours with a conversation.".to_owned());
+            Played { chosen, ..play_sample(budget, env)? }
+        }
+    })
+}
+
+fn latest_with_one(newer: usize) -> String {
+    let newer = match newer {
+        0 => String::new(),
+        1 => "; 1 newer session has none to show".to_owned(),
+        newer => format!("; {newer} newer sessions have none to show"),
+    };
+    format!("This is your newest session with a compaction{newer}.")
 }
 
 /// A session by its id, any other file by its path.
@@ -92,6 +144,8 @@ struct Played {
     name: String,
     /// Which project and how long ago, in parentheses; empty for the sample.
     about: String,
+    /// Why this one, if nobody named it.
+    chosen: Option<String>,
     /// The number of the compaction and how many there are; `None` if the session had none and its end was used.
     cut: Option<(usize, usize, CompactionPoint)>,
     lines: u32,
@@ -100,7 +154,8 @@ struct Played {
     findings: Vec<Finding>,
 }
 
-fn play(path: &Path, name: String, is_sample: bool, budget: usize, env: &Env) -> anyhow::Result<Played> {
+/// `None` if it holds no conversation.
+fn play(path: &Path, budget: usize, env: &Env) -> anyhow::Result<Option<Played>> {
     let record = TranscriptLines::of_file(path);
     let cuts = record.cuts(&env.mask).with_context(|| format!("cannot read {}", path.display()))?;
     let number = cuts.len();
@@ -111,19 +166,24 @@ fn play(path: &Path, name: String, is_sample: bool, budget: usize, env: &Env) ->
     if last.as_ref().is_some_and(|cut| cut.manual) {
         session.compacts_on_order();
     }
-    anyhow::ensure!(
-        session.entries > 0,
-        "{} holds no conversation: give another file with --transcript, or use --sample",
-        path.display()
-    );
+    if session.entries == 0 {
+        return Ok(None);
+    }
     let summary = last.as_ref().map(|cut| cut.summary.as_str()).filter(|s| !s.is_empty());
     let lines = last.as_ref().map_or(session.entries, |cut| cut.lines.saturating_sub(replaced));
     let preview = preview::preview(&session, summary, budget);
     let compared = summary.map(|summary| lost::compare(&session, summary, None)).unwrap_or_default();
     let findings = compared.findings.into_iter().map(|one| one.finding).filter(Finding::is_told).collect();
     let at = last.as_ref().and_then(|cut| cut.at).or(session.time);
-    let about = if is_sample { String::new() } else { about(session.root(), at, env) };
-    Ok(Played { name, about, cut: last.map(|cut| (number, number, cut)), lines, preview, findings })
+    Ok(Some(Played {
+        name: named(path, env),
+        about: about(session.root(), at, env),
+        chosen: None,
+        cut: last.map(|cut| (number, number, cut)),
+        lines,
+        preview,
+        findings,
+    }))
 }
 
 /// " (parser, 3 h ago)".
@@ -137,7 +197,8 @@ fn about(root: Option<&str>, at: Option<i64>, env: &Env) -> String {
 fn play_sample(budget: usize, env: &Env) -> anyhow::Result<Played> {
     let mut file = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
     file.write_all(SAMPLE.as_bytes())?;
-    play(file.path(), "The bundled sample session".to_owned(), true, budget, env)
+    let played = play(file.path(), budget, env)?.context("the sample is empty")?;
+    Ok(Played { name: "The bundled sample session".to_owned(), about: String::new(), ..played })
 }
 
 /// The command that prints the whole brief of the same session.
@@ -154,13 +215,20 @@ fn print(played: &Played, args: &Args, env: &Env, ui: &Ui) {
     for line in ui.paragraph(&what_was_played(played)).lines() {
         ui.line(ui.bold(line));
     }
+    if let Some(chosen) = &played.chosen {
+        ui.line(ui.dim(&ui.paragraph(chosen)));
+    }
     if let Some(finding) = played.findings.iter().find(|finding| finding.summary_quote.is_some()) {
         beside(finding, ui);
     }
     let brief = &played.preview.brief;
     let (size, is_compacted) = (brief.text.chars().count(), played.cut.is_some());
     if size == 0 {
-        ui.line("\nNothing to add: the summary mentions everything that the record has.");
+        ui.line(if is_compacted {
+            "\nNothing to add: the summary mentions everything that the record has."
+        } else {
+            "\nNothing yet that is worth carrying over."
+        });
         return next_step(env, ui);
     }
     if args.brief {
@@ -171,7 +239,11 @@ fn print(played: &Played, args: &Args, env: &Env, ui: &Ui) {
     let title = if is_compacted { "Missing from the summary, or reworded" } else { "What matters most" };
     ui.line(format!("\n{}", ui.bold(title)));
     let shown = most_important(brief, is_compacted);
-    for line in &shown {
+    for (at, line) in shown.iter().enumerate() {
+        let is_first = at == 0 || shown[at - 1].fact.section != line.fact.section;
+        if is_first {
+            ui.line(format!("  {}", ui.dim(line.fact.section.title())));
+        }
         item(line, ui);
     }
     let missing: usize = played.preview.left_out.iter().map(|l| l.missing).sum();
@@ -215,19 +287,19 @@ fn beside(finding: &Finding, ui: &Ui) {
         _ => &finding.text,
     };
     ui.line("");
-    side("The summary says", finding.summary_quote.as_deref().unwrap_or_default(), ui);
-    side(&format!("The record says{place}"), record, ui);
+    side(&ui.red("The summary says"), finding.summary_quote.as_deref().unwrap_or_default(), ui);
+    side(&ui.green(&format!("The record says{place}")), record, ui);
 }
 
 fn side(title: &str, text: &str, ui: &Ui) {
-    ui.line(ui.bold(title));
+    ui.line(title);
     let lines = wrap(&one_line(text, LONGEST), ui.width().saturating_sub(2));
     for line in lines {
         ui.line(format!("  {line}"));
     }
 }
 
-/// The weightiest of each section, in the order of the brief; then more of them.
+/// The weightiest of each section, then more of them; in the order of the brief.
 fn most_important(brief: &Brief, is_compacted: bool) -> Vec<&BriefLine> {
     let mut lines: Vec<&BriefLine> = brief.valued().into_iter().map(|(line, _)| line).collect();
     // A summary has the requests in other words, and where it differs is shown above.
@@ -242,6 +314,7 @@ fn most_important(brief: &Brief, is_compacted: bool) -> Vec<&BriefLine> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|at| !is_first(*at));
     order.truncate(SHOWN);
+    order.sort_unstable();
     order.into_iter().map(|at| lines[at]).collect()
 }
 
@@ -250,9 +323,10 @@ fn item(line: &BriefLine, ui: &Ui) {
     let place = fact.place.map(|place| format!(" {place}")).unwrap_or_default();
     let text = one_line(line.form().trim_start_matches("- "), LONGEST);
     let text = if text.contains(place.trim()) { text } else { format!("{text}{place}") };
-    ui.line(format!("  {}", ui.dim(fact.section.title())));
+    // A place alone on a line says nothing.
+    let text = text.rsplit_once(' ').map_or(text.clone(), |(words, last)| format!("{words}\u{a0}{last}"));
     for line in wrap(&text, ui.width().saturating_sub(4)) {
-        ui.line(format!("    {line}"));
+        ui.line(format!("    {}", line.replace('\u{a0}', " ")));
     }
 }
 
@@ -270,7 +344,7 @@ fn what_was_played(played: &Played) -> String {
         }
         None => {
             format!(
-                "{name}{about} has not been compacted yet. If it were now, this is what the agent would be told."
+                "{name}{about} has not been compacted yet. This is what the agent would be told if it were compacted now."
             )
         }
     }
@@ -279,6 +353,7 @@ fn what_was_played(played: &Played) -> String {
 #[derive(Serialize)]
 struct TryView<'a> {
     transcript: &'a str,
+    chosen: Option<&'a str>,
     lines: u32,
     summary_characters: Option<usize>,
     left_out: Vec<LeftOutView>,
@@ -297,6 +372,7 @@ fn view(played: &Played) -> TryView<'_> {
     let of = |l: &LeftOutCount| LeftOutView { kind: l.section.noun(), all: l.all, missing: l.missing };
     TryView {
         transcript: &played.name,
+        chosen: played.chosen.as_deref(),
         lines: played.lines,
         summary_characters: played.cut.as_ref().map(|(_, _, cut)| cut.summary.chars().count()),
         left_out: played.preview.left_out.iter().map(of).collect(),

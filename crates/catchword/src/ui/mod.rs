@@ -1,8 +1,8 @@
 //! The only place that writes to the terminal: data on stdout, messages on stderr.
 //!
 //! A closed pipe (`catchword lost | head`) is not an error. Output may quote transcripts, so characters that move the
-//! cursor, change the text's direction or are invisible are removed before they reach a terminal. Our own bold and dim
-//! are marks that nobody else can produce; they become escape sequences last.
+//! cursor, change the text's direction or are invisible are removed before they reach a terminal. Our own bold, dim
+//! and colours are marks that nobody else can produce; they become escape sequences last.
 
 pub mod exit;
 pub mod width;
@@ -145,9 +145,14 @@ impl Ui {
         if self.colour { format!("{}{text}{}", MARKS[1], MARKS[0]) } else { text.to_owned() }
     }
 
-    /// `text` in green, if the terminal supports it.
+    /// What is well or was given back, in green if the terminal supports it. The words say it, too.
     pub fn green(&self, text: &str) -> String {
         if self.colour { format!("{}{text}{}", MARKS[3], MARKS[0]) } else { text.to_owned() }
+    }
+
+    /// What fails, is wrong or was lost, in red. The words say it, too.
+    pub fn red(&self, text: &str) -> String {
+        if self.colour { format!("{}{text}{}", MARKS[4], MARKS[0]) } else { text.to_owned() }
     }
 
     /// Whether a person can be asked.
@@ -172,12 +177,12 @@ fn is_yes(answer: &str, on_return: bool) -> bool {
 /// Start of all our marks: a Unicode noncharacter.
 const MARK: char = '\u{fdd0}';
 
-/// Plain, bold, dim and green, as marks in a text until it is printed. Their middle is random per process, so that no text
+/// Plain, bold, dim, green and red, as marks in a text until it is printed. Their middle is random per process, so that no text
 /// from elsewhere can contain one.
-static MARKS: LazyLock<[String; 4]> = LazyLock::new(|| {
+static MARKS: LazyLock<[String; 5]> = LazyLock::new(|| {
     let drawn = RandomState::new().build_hasher().finish() % 0xfffd;
     let drawn = char::from_u32(0xf_0000 + drawn as u32).unwrap_or(MARK);
-    ["0", "1", "2", "3"].map(|code| format!("{MARK}{drawn}{code}"))
+    ["0", "1", "2", "3", "4"].map(|code| format!("{MARK}{drawn}{code}"))
 });
 
 /// `text` without anything a terminal would act on; our own marks become escape sequences.
@@ -188,7 +193,7 @@ pub fn printable(text: &str) -> String {
         let mark =
             if c == MARK { MARKS.iter().position(|mark| rest.starts_with(mark.as_str())) } else { None };
         if let Some(code) = mark {
-            out.push_str(["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[32m"][code]);
+            out.push_str(["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[32m", "\u{1b}[31m"][code]);
             rest = &rest[MARKS[code].len()..];
             continue;
         }
@@ -235,6 +240,8 @@ mod tests {
         let hostile = "a\u{1b}[1mb\u{1b}[0m\u{fdd0}1";
         assert_eq!(printable(&ui.bold(hostile)), "\u{1b}[1mab1\u{1b}[0m");
         assert_eq!(printable(&ui.dim("x")), "\u{1b}[2mx\u{1b}[0m");
+        assert_eq!(printable(&ui.green("x")), "\u{1b}[32mx\u{1b}[0m");
+        assert_eq!(printable(&ui.red("x")), "\u{1b}[31mx\u{1b}[0m");
     }
 
     #[test]

@@ -44,6 +44,29 @@ fn list_has_a_line_per_session_and_the_next_step() {
     );
 }
 
+#[test]
+fn backup_of_all_says_what_it_skips_and_how_to_keep_it() {
+    let env = TestEnv::new();
+    for (at, days) in [(1, 100), (2, 200), (3, 1)] {
+        let path = env.transcript_path(&id(at));
+        Transcript::new().cwd(env.project()).prompt("Weigh it.").says("Done.").write_to(&path);
+        env.written_days_ago(&path, days);
+    }
+    let said = |args: &[&str]| {
+        let output = env.run(BIN, args).success();
+        output.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let first = said(&["backup", "--all"]);
+    assert!(first.starts_with("Backed up 1 transcript ("), "{first}");
+    assert!(first.contains("Skipped 2 of 3 transcripts: not changed for more than 90 days."), "{first}");
+    assert!(first.contains("`catchword config set backup.keep_days 201` keeps them"), "{first}");
+    let json = env.run(BIN, &["backup", "--all", "--json"]).success().json();
+    assert_eq!((&json["found"], &json["skipped_old"]), (&json!(3), &json!(2)), "{json}");
+    let _ = env.run(BIN, &["config", "set", "backup.keep_days", "201"]).success();
+    let later = said(&["backup", "--all"]);
+    assert!(later.starts_with("Backed up 2 transcripts (") && !later.contains("Skipped"), "{later}");
+}
+
 /// Every file below a folder.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -77,6 +77,199 @@ fn try_on_a_session_that_was_never_compacted_says_so() {
     assert!(told.contains("`catchword try --sample --brief` prints it"), "{sample}");
 }
 
+/// Writes a session that was changed `days` ago.
+fn session(env: &TestEnv, id: &str, days: u64, transcript: &Transcript) {
+    let path = env.transcript_path(id);
+    transcript.write_to(&path);
+    env.written_days_ago(&path, days);
+}
+
+const OLDER: &str = "22222222-2222-4222-8222-222222222222";
+const OLDEST: &str = "33333333-3333-4333-8333-333333333333";
+
+fn squashed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn try_looks_for_the_newest_compaction_and_says_which_it_took() {
+    let env = TestEnv::new();
+    session(&env, SESSION, 0, &Transcript::new().prompt("Say hello.").says("Hello."));
+    session(&env, OLDER, 1, &Transcript::new());
+    session(&env, OLDEST, 2, &a_session());
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    let told = squashed(&shown);
+    assert!(told.starts_with("Session 33333333 (project, "), "{shown}");
+    assert!(told.contains("): compaction 2 of 2 replaced "), "{shown}");
+    assert!(
+        told.contains("This is your newest session with a compaction; 1 newer session has none to show."),
+        "{shown}"
+    );
+    let json = env.run(BIN, &["try", "--json"]).success().json();
+    assert!(json["transcript"].as_str().unwrap().contains("33333333"), "{json}");
+    assert!(json["chosen"].as_str().unwrap().contains("1 newer session"), "{json}");
+}
+
+#[test]
+fn try_without_a_compaction_briefs_the_newest_session_as_if_it_were_compacted_now() {
+    let env = TestEnv::new();
+    session(&env, SESSION, 0, &Transcript::new());
+    let asked =
+        Transcript::new().prompt("Add a parser. Never touch the lock file.").says("I read the lexer.");
+    session(&env, OLDER, 1, &asked);
+    session(&env, OLDEST, 2, &Transcript::new().prompt("Say hello.").says("Hello."));
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    let told = squashed(&shown);
+    assert!(told.starts_with("Session 22222222 (project, "), "{shown}");
+    assert!(
+        told.contains("None of your 2 sessions has a compaction to show; this is the newest.")
+            && told.contains("if it were compacted now"),
+        "{shown}"
+    );
+    assert!(told.contains("Never touch the lock file.") && !told.contains("The summary"), "{shown}");
+}
+
+#[test]
+fn try_says_nothing_about_a_summary_where_there_is_none() {
+    let env = TestEnv::new();
+    let row = r#"{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"text","text":"Hi."}]}}"#;
+    files::write(env.transcript_path(SESSION), format!("{row}\n"));
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    assert!(
+        shown.contains("Nothing yet that is worth carrying over.") && !shown.contains("summary"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn try_falls_back_to_the_sample_if_no_session_has_a_conversation() {
+    let env = TestEnv::new();
+    session(&env, SESSION, 0, &Transcript::new());
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    let told = squashed(&shown);
+    assert!(told.contains("The bundled sample session") && told.contains("no session of yours"), "{shown}");
+}
+
+#[test]
+fn try_shows_each_heading_once() {
+    let env = TestEnv::new();
+    let rules = "Never touch the lock file. Always use pnpm. Never push to main. Don't edit the schema.";
+    session(
+        &env,
+        SESSION,
+        0,
+        &Transcript::new().prompt(rules).says("Fine.").compaction("auto", "Things were done."),
+    );
+    let shown = env.run(BIN, &["try"]).success().stdout;
+    let headings = shown.lines().filter(|line| line.trim() == "Standing instructions").count();
+    assert!(headings == 1 && shown.matches(" L1").count() > 1, "{shown}");
+}
+
+/// Text without colours and other escape sequences.
+fn plain(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+#[test]
+fn colour_marks_what_fails_and_what_passes_and_is_never_the_only_sign() {
+    const RED: &str = "\u{1b}[31m";
+    const GREEN: &str = "\u{1b}[32m";
+    let env = TestEnv::new();
+    let failed = Transcript::new().cwd(env.project()).prompt("Go. Never push.").bash("make test");
+    let edited = failed.fails("Exit code 2\nerror: expected zebra").edit("/home/user/project/a.rs", "a", "b");
+    let passed = edited.bash("make test").ok("3 passed").bash("make lint").fails("Exit code 1\nerror: no");
+    let mut transcript = passed;
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    transcript.write_to(hooks.transcript_path());
+    let _ = hooks.compaction(&mut transcript, "auto", "All tests pass, and make lint passes.");
+    let _ = hooks.stop("Done.");
+    let screens: [(&[&str], &[&str]); 7] = [
+        (&["doctor"], &[RED, GREEN]),
+        (&["lost", "1"], &[RED]),
+        (&["status", "11111111"], &[RED]),
+        (&["search", "expected", "zebra"], &[RED]),
+        (&["search", "--fix", "zebra"], &[RED, GREEN]),
+        (&["recall", "11111111:L2"], &[RED]),
+        (&["try", "--sample"], &[RED, GREEN]),
+    ];
+    for (args, colours) in screens {
+        let shown = |variables: &[&str]| {
+            let mut command = env.command(BIN);
+            command.args(args).env("COLUMNS", "80").env("CATCHWORD_NOW", "1767272400000");
+            for name in variables {
+                command.env(name, "1");
+            }
+            env.run_command(command, "").stdout
+        };
+        let bare = shown(&["NO_COLOR"]);
+        assert!(!bare.contains('\u{1b}') && !bare.is_empty(), "{args:?}: {bare}");
+        for quiet in [shown(&[]), shown(&["NO_COLOR", "CLICOLOR_FORCE"])] {
+            assert_eq!(quiet, bare, "{args:?}");
+        }
+        let coloured = shown(&["CLICOLOR_FORCE"]);
+        assert_eq!(plain(&coloured), bare, "{args:?}: the words say it, too");
+        for colour in colours {
+            assert!(coloured.contains(colour), "{args:?}: {colour:?} in {coloured:?}");
+        }
+    }
+}
+
+/// Pairs of lines that cannot both be true: work called unchecked beside a later run, a task in two states, a command
+/// that last ran at two places, commits without a push beside a push.
+fn contradictions(brief: &str) -> Vec<(&str, &str)> {
+    let lines: Vec<&str> = brief.lines().filter(|line| line.starts_with("- ")).collect();
+    let mut found = Vec::new();
+    for one in &lines {
+        for other in &lines {
+            let unchecked = || {
+                let edited: u32 = between(one, "at L", ";")?.parse().ok()?;
+                let ran: u32 = other.rsplit_once(" L")?.1.parse().ok()?;
+                let is_run = other.contains("` failed") || other.contains("` passed");
+                (one.contains("was seen since") && is_run && ran > edited).then_some(())
+            };
+            let tasks = || {
+                let (state, task) = (between(one, "[", "]")?, between(one, "] #", " ")?);
+                (between(other, "] #", " ")? == task && between(other, "[", "]")? != state).then_some(())
+            };
+            let last_run = || {
+                let command = between(one, "`", "` last ran at L")?;
+                let at: u32 = between(one, "last ran at L", " ")?.parse().ok()?;
+                let again = other.strip_prefix("- `")?.strip_prefix(command)?.rsplit_once(" L")?;
+                (again.1.parse::<u32>().ok()? > at).then_some(())
+            };
+            let pushed = || (one.contains("no push seen") && other.contains("pushed")).then_some(());
+            if [unchecked(), tasks(), last_run(), pushed()].iter().any(Option::is_some) {
+                found.push((*one, *other));
+            }
+        }
+    }
+    found
+}
+
+/// The text between the first `start` and the `end` after it.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let rest = text.split_once(start)?.1;
+    rest.split_once(end).map(|(inside, _)| inside)
+}
+
+#[test]
+fn no_two_lines_of_the_samples_brief_contradict() {
+    let env = TestEnv::new();
+    let brief = env.run(BIN, &["try", "--sample", "--brief"]).success().stdout;
+    assert!(brief.lines().filter(|line| line.starts_with("- ")).count() > 10, "{brief}");
+    assert_eq!(contradictions(&brief), [], "{brief}");
+    for lines in [
+        "- a.rs was edited at L9; no build, test or check was seen since; the last was `make` at L2\n- `make` failed: no L11",
+        "- [pending] #3 the lexer L2\n- [in progress] #3 the lexer L7",
+        "- the record: \"`make` last ran at L2 and passed\" L5\n- `make` failed: no L11",
+        "- 1 commit in this record, no push seen since\n- pushed to origin L9",
+    ] {
+        assert!(!contradictions(lines).is_empty(), "{lines}");
+    }
+}
+
 #[test]
 fn brief_can_be_shown_at_any_compaction_or_line() {
     let env = TestEnv::new();

@@ -46,6 +46,41 @@ fn json(env: &TestEnv, args: &[&str]) -> Value {
 }
 
 #[test]
+fn tokens_of_a_session_and_of_each_compaction_are_shown() {
+    let env = env();
+    let path = env.root().join("t.jsonl");
+    let transcript =
+        Transcript::new().prompt("a").usage(50_000).says("b").compaction("auto", "s").usage(8_000);
+    transcript.says("c").compaction("manual", "t").says("d").write_to(&path);
+    let file = ["--transcript", path.to_str().expect("UTF-8")];
+    let json = json(&env, &file);
+    let tokens = &json[0]["tokens"];
+    assert_eq!(tokens["answers"], 3, "{json}");
+    assert_eq!((&tokens["input"], &tokens["output"]), (&Value::from(66_000), &Value::from(120)), "{json}");
+    let compactions = tokens["compactions"].as_array().expect("a list");
+    assert_eq!(compactions.len(), 2, "{json}");
+    for (one, trigger) in compactions.iter().zip(["auto", "manual"]) {
+        assert_eq!(one["trigger"], trigger, "{json}");
+        assert!(one["before"].as_u64() > one["after"].as_u64() && one["line"].is_u64(), "{json}");
+    }
+    let shown = status(&env, &file).success().stdout;
+    let told = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("tokens 66k in (with what was cached), 120 out, in 3 answers"), "{shown}");
+    let of = |at: usize| {
+        let one = |name: &str| compactions[at][name].as_u64().expect("a number");
+        let kind = if at == 0 { "automatic" } else { "manual" };
+        format!("{} L{} {kind}, {}k → {}k", at + 1, one("line"), one("before") / 1000, one("after") / 1000)
+    };
+    assert!(told.contains(&of(0)) && told.contains(&of(1)), "{shown}");
+    assert!(json_of_all(&env).iter().all(|one| one["tokens"].is_null()), "only of the one that is named");
+}
+
+fn json_of_all(env: &TestEnv) -> Vec<Value> {
+    let _ = at_work(env);
+    json(env, &[]).as_array().cloned().expect("a list")
+}
+
+#[test]
 fn status_of_a_working_session_is_a_few_lines() {
     let env = env();
     at_work(&env);

@@ -248,6 +248,49 @@ mod documents {
         }
     }
 
+    /// Whoever runs a package that is not ours yet runs the program of whoever takes its name. With the first release
+    /// the changelog gets a heading with a version, and these commands may come back.
+    #[test]
+    fn before_the_first_release_no_doc_runs_a_published_package() {
+        let is_released = read("CHANGELOG.md").lines().any(|line| {
+            line.strip_prefix("## ")
+                .is_some_and(|name| name.trim_matches('[').starts_with(|c: char| c.is_ascii_digit()))
+        });
+        if is_released {
+            return;
+        }
+        let commands =
+            ["npx catchword", "npx --yes catchword", "npm install -g catchword", "npm i -g catchword"];
+        let pages = written_by_hand().into_iter().chain(["CHANGELOG.md".to_owned()]);
+        for document in pages.chain(GENERATED.map(str::to_owned)) {
+            let text = read(&document);
+            for command in
+                commands.iter().chain(["cargo install --locked catchword", "cargo binstall catchword"].iter())
+            {
+                assert!(
+                    !text.contains(command),
+                    "{document} tells people to run `{command}`: there is no such package"
+                );
+            }
+        }
+        for document in ["README.md", "npm/catchword/README.md"] {
+            let text = read(document);
+            let first = text.split("```sh\n").nth(1).and_then(|block| block.lines().next());
+            let from_here = "cargo install --locked --path crates/catchword && catchword try";
+            assert!(
+                first.is_some_and(|line| line.starts_with(from_here)),
+                "{document} begins with {first:?}"
+            );
+        }
+        let contributing = read("CONTRIBUTING.md");
+        let checklist =
+            contributing.split("## Releases").nth(1).and_then(|rest| rest.lines().find(|l| !l.is_empty()));
+        assert!(
+            checklist.is_some_and(|line| line.contains("reserve")),
+            "the checklist begins with {checklist:?}"
+        );
+    }
+
     /// The docs, apart from the changelog and generated pages.
     fn written_by_hand() -> Vec<String> {
         let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];

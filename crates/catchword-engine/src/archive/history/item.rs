@@ -25,6 +25,16 @@ const MAX_ITEM_BYTES: usize = 16 * 1024;
 const LONG_WORDS: usize = 16 * 1024;
 /// Longest title of a session.
 const LONG_TITLE: usize = 200;
+/// Labels of ours at the start of a title.
+const REFUSED: &str = "refused: ";
+const SUBAGENT: &str = "subagent: ";
+const SEARCHED: &str = "search ";
+const SKILL: &str = "skill ";
+const STOPPED: &str = "stop ";
+/// Labels that are the whole title.
+const QUEUED: &str = "queued";
+const SCHEDULED: &str = "scheduled";
+const PLAN: &str = "plan";
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -205,7 +215,7 @@ impl Reader {
             }
             // The person's or the model's; the person's comes again as a prompt.
             Part::Queued(text) => {
-                self.items.push(at.item(ItemKind::Tool, "queued", &shortened(text, LONG_WORDS)));
+                self.items.push(at.item(ItemKind::Tool, QUEUED, &shortened(text, LONG_WORDS)));
             }
             Part::Slash { name, args, .. } if !asks => {
                 self.items.push(at.item(at.prompt(), "", format!("{name} {args}").trim_end()));
@@ -298,7 +308,7 @@ impl HistoryItem {
             if self.kind != ItemKind::Tool {
                 self.kind = ItemKind::Decision;
             }
-            self.title = format!("refused: {}", self.title);
+            self.title = format!("{REFUSED}{}", self.title);
         }
         let told = match self.kind {
             // File contents, and confirmations of a change or a list, are not worth their space.
@@ -311,6 +321,17 @@ impl HistoryItem {
             }
             self.body.push_str(answer.text.trim_end());
         }
+    }
+
+    /// The title without a label of ours: nobody said it, so nobody looks for it.
+    pub fn searched_title(&self) -> &str {
+        let (labels, whole): (&[&str], &[&str]) = match self.kind {
+            ItemKind::Tool => (&[REFUSED, SUBAGENT, SEARCHED, SKILL, STOPPED], &[QUEUED, SCHEDULED]),
+            ItemKind::Decision => (&[REFUSED], &[PLAN]),
+            _ => return &self.title,
+        };
+        let title = labels.iter().find_map(|label| self.title.strip_prefix(label)).unwrap_or(&self.title);
+        if whole.contains(&title) { "" } else { title }
     }
 
     /// A call of our own search or recall, as a tool or a command.
@@ -388,7 +409,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
         Tool::Edit { path, change, .. } => (ItemKind::File, path.clone(), shortened(change, MAX_ITEM_BYTES)),
         Tool::Write { path, content } => (ItemKind::File, path.clone(), shortened(content, MAX_ITEM_BYTES)),
         Tool::Search { pattern, path, .. } => {
-            (ItemKind::Tool, format!("search {pattern} {}", path.as_deref().unwrap_or_default()), none())
+            (ItemKind::Tool, format!("{SEARCHED}{pattern} {}", path.as_deref().unwrap_or_default()), none())
         }
         Tool::Todos(todos) => (ItemKind::Task, none(), listed(todos)),
         Tool::TaskCreate { subject, .. } => (ItemKind::Task, subject.clone(), none()),
@@ -398,14 +419,14 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
             (ItemKind::Task, format!("#{task} {status} {subject}").trim_end().to_owned(), none())
         }
         Tool::Ask { questions } => (ItemKind::Decision, questions.join("\n"), none()),
-        Tool::Plan { text, .. } => (ItemKind::Decision, "plan".to_owned(), shortened(text, LONG_WORDS)),
+        Tool::Plan { text, .. } => (ItemKind::Decision, PLAN.to_owned(), shortened(text, LONG_WORDS)),
         Tool::Agent { description, prompt } => {
-            (ItemKind::Tool, format!("subagent: {description}"), shortened(prompt, MAX_ITEM_BYTES))
+            (ItemKind::Tool, format!("{SUBAGENT}{description}"), shortened(prompt, MAX_ITEM_BYTES))
         }
-        Tool::Skill { name, args } => (ItemKind::Tool, format!("skill {name} {args}"), none()),
-        Tool::Kill { id } => (ItemKind::Tool, format!("stop {id}"), none()),
+        Tool::Skill { name, args } => (ItemKind::Tool, format!("{SKILL}{name} {args}"), none()),
+        Tool::Kill { id } => (ItemKind::Tool, format!("{STOPPED}{id}"), none()),
         Tool::Schedule { prompt } => {
-            (ItemKind::Tool, "scheduled".to_owned(), shortened(prompt, MAX_ITEM_BYTES))
+            (ItemKind::Tool, SCHEDULED.to_owned(), shortened(prompt, MAX_ITEM_BYTES))
         }
         Tool::Other { name, input } => (ItemKind::Tool, name.clone(), shortened(input, MAX_ITEM_BYTES)),
     }

@@ -401,6 +401,13 @@ impl History {
         Ok(terms.iter().filter_map(|term| Some((term.clone(), weight(*chosen.get(term)?)))).collect())
     }
 
+    /// Whether anybody said a word with this term ([`terms::terms`]), in any form.
+    pub fn says(&self, term: &str) -> Result<bool, StoreError> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT 1 FROM said WHERE said MATCH ? LIMIT 1")?;
+        Ok(statement.exists([in_quotes(term)])?)
+    }
+
     /// The number of matching items, counted up to `most`.
     pub fn count(&self, query: &Query, most: usize) -> Result<usize, StoreError> {
         let (sql, values) = match query.expression() {
@@ -786,7 +793,7 @@ fn write_words(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(
         return Ok(());
     }
     write_said(connection, no, item)?;
-    let (title, body) = (spread(&item.title), spread(&item.body));
+    let (title, body) = (spread(item.searched_title()), spread(&item.body));
     let (title, body) = (title.as_ref(), body.as_ref());
     let [text, command, error, file] = match (item.kind, item.failed) {
         (ItemKind::Boundary, _) => return Ok(()),
@@ -812,7 +819,7 @@ fn write_said(connection: &Connection, no: i64, item: &HistoryItem) -> Result<()
     );
     if is_said {
         let sql = "INSERT INTO said (rowid, text) VALUES (?1, ?2)";
-        let text = format!("{}{}", terms::indexed(&item.title), terms::indexed(&item.body));
+        let text = format!("{}{}", terms::indexed(item.searched_title()), terms::indexed(&item.body));
         connection.prepare_cached(sql)?.execute(params![no, text])?;
     }
     Ok(())

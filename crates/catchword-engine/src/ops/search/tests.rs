@@ -234,6 +234,43 @@ fn earlier_searches_are_not_hits() {
 }
 
 #[test]
+fn our_own_labels_are_not_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+    let transcript = Transcript::new()
+        .prompt("Ship it.")
+        .bash("terraform destroy")
+        .fails(refusal)
+        .call("Task", serde_json::json!({"description": "look around", "prompt": "Find the parser."}))
+        .ok("Done.");
+    let history = history(folder.path(), &[("s", transcript)]);
+    for label in ["refused", "subagent"] {
+        assert_eq!(sessions_for(&history, label, &options()), [], "{label}");
+    }
+    let found = search(&history, &Query::parse("terraform destroy", NOW), &options()).unwrap();
+    assert_eq!(found.hits[0].title, "refused: terraform destroy");
+    assert!(!sessions_for(&history, "look around", &options()).is_empty());
+}
+
+#[test]
+fn spelling_is_corrected_beside_weak_matches_and_where_there_are_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Transcript::new()
+        .prompt("The postgres connection is refused at night, and the decisions are in notes.md.")
+        .says("The postgres pool was too small.");
+    let other = Transcript::new().prompt("Why was my request refused?").says("It had no token.");
+    let history = history(folder.path(), &[("database", database), ("other", other)]);
+    let meant = |typed: &str| search(&history, &Query::parse(typed, NOW), &options()).unwrap().meant(typed);
+    assert_eq!(meant("postgress conection").as_deref(), Some("postgres connection"));
+    assert_eq!(meant("postgress conection refused").as_deref(), Some("postgres connection refused"));
+    assert_eq!(meant("why is the postgress refused").as_deref(), Some("why is the postgres refused"));
+    assert_eq!(meant("role:user postgress").as_deref(), Some("role:user postgres"));
+    for right in ["postgres connection", "zzyzzx", "decision token", "\"postgress\" pool", "postgress*"] {
+        assert_eq!(meant(right), None, "{right}");
+    }
+}
+
+#[test]
 fn snippet_shows_the_part_with_most_matches() {
     let text = format!("needle alone {} the needle\nin a   haystack {}", "x ".repeat(400), "y ".repeat(400));
     let snippet = snippet(&text, &Query::parse("needle haystack", 0), MatchTier::All, SNIPPET);

@@ -33,7 +33,7 @@ pub fn list(all: &[LostCompaction], one: &str, now: i64, ui: &Ui) {
     ])));
     let format = date_format(all, now);
     for compaction in all {
-        ui.line(row(compaction, format));
+        ui.line(coloured(&row(compaction, format), compaction, ui));
     }
     ui.say(ui.dim(&ui.paragraph(&format!("`{one}` shows one in full."))));
 }
@@ -52,6 +52,16 @@ fn row(one: &LostCompaction, format: &str) -> String {
         &one.findings().map_or_else(unknown, differs),
         &given_back(one.recorded.as_ref()),
     ])
+}
+
+/// The row, with what arrived in green.
+fn coloured(row: &str, one: &LostCompaction, ui: &Ui) -> String {
+    let given = given_back(one.recorded.as_ref());
+    let is_there = one.recorded.as_ref().is_some_and(|recorded| recorded.arrived_by.is_some());
+    match row.strip_suffix(&given) {
+        Some(before) if is_there => format!("{before}{}", ui.green(&given)),
+        _ => row.to_owned(),
+    }
 }
 
 fn columns([when, session, number, tokens, left_out, differs, given]: [&str; 7]) -> String {
@@ -194,8 +204,17 @@ fn difference(compared: &ComparedFinding, recorded: Option<&Recorded>, ui: &Ui) 
     let finding = &compared.finding;
     let mark = if finding.is_told() { "●" } else { "○" };
     let place = finding.place.map(|place| format!(" {place}")).unwrap_or_default();
-    let given = recorded.zip(compared.given_by).map(|(recorded, by)| format!(" ({})", given(by, recorded)));
-    ui.line(format!("{mark} {}{place}{}", verdict(finding), ui.dim(&given.unwrap_or_default())));
+    let given = recorded.zip(compared.given_by).map(|(recorded, by)| {
+        let words = given(by, recorded);
+        let words = match by {
+            GivenBy::Nothing => ui.red(words),
+            GivenBy::Brief if recorded.arrived_by.is_some() => ui.green(words),
+            GivenBy::Late if recorded.late_at.is_some() => ui.green(words),
+            GivenBy::Brief | GivenBy::Late => ui.dim(words),
+        };
+        format!(" ({words})")
+    });
+    ui.line(format!("{mark} {}{place}{}", ui.red(&verdict(finding)), given.unwrap_or_default()));
     if let Some(quote) = finding.summary_quote.as_deref() {
         side("summary", quote, ui);
     }

@@ -112,8 +112,11 @@ fn print_fix(fix: &Fix, ui: &Ui) {
 
 fn print_step(step: &FixStep, ui: &Ui) {
     let verb = padded(step.verb.noun(), VERB);
-    let is_turn = matches!(step.verb, StepVerb::Failed | StepVerb::Passed);
-    let verb = if is_turn { ui.bold(&verb) } else { verb };
+    let verb = match step.verb {
+        StepVerb::Failed => ui.red(&verb),
+        StepVerb::Passed => ui.green(&verb),
+        _ => verb,
+    };
     let times = if step.times > 1 { format!(" ({} times)", step.times) } else { String::new() };
     let place = padded(&format!("{} ", step.place), PLACE);
     let room = ui.width().saturating_sub(2 + VERB + width(&place) + width(&times));

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use catchword_engine::model::tokens::TokenCount;
+use catchword_engine::ops::history::{CompactionPoint, TokenTotals};
 use catchword_engine::ops::sessions::ListedSession;
 use catchword_engine::ops::status::{SessionStatus, StatusCompaction};
 use serde::Serialize;
@@ -37,6 +38,24 @@ pub struct StatusView<'a> {
     last_checkpoint: Option<CheckpointView<'a>>,
     handoff: Option<&'a str>,
     last_compaction: Option<StatusCompactionView<'a>>,
+    tokens: Option<TokensView>,
+}
+
+#[derive(Serialize)]
+struct TokensView {
+    input: u64,
+    output: u64,
+    answers: u64,
+    compactions: Vec<CompactionTokensView>,
+}
+
+#[derive(Serialize)]
+struct CompactionTokensView {
+    line: u32,
+    at: Option<i64>,
+    trigger: &'static str,
+    before: Option<u64>,
+    after: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -113,6 +132,7 @@ fn listed(session: &ListedSession) -> StatusView<'_> {
         last_checkpoint: None,
         handoff: None,
         last_compaction: None,
+        tokens: None,
     }
 }
 
@@ -130,8 +150,21 @@ fn detailed(status: &SessionStatus) -> StatusView<'_> {
         }),
         handoff: status.handoff.as_deref(),
         last_compaction: status.compaction.as_ref().map(compaction),
+        tokens: status.tokens.as_ref().map(|(totals, cuts)| tokens(totals, cuts)),
         ..listed(&status.listed)
     }
+}
+
+fn tokens(totals: &TokenTotals, cuts: &[CompactionPoint]) -> TokensView {
+    let of = |cut: &CompactionPoint| CompactionTokensView {
+        line: cut.lines + 1,
+        at: cut.at,
+        trigger: if cut.manual { "manual" } else { "auto" },
+        before: cut.before,
+        after: cut.after,
+    };
+    let TokenTotals { input, output, answers } = *totals;
+    TokensView { input, output, answers, compactions: cuts.iter().map(of).collect() }
 }
 
 fn context(status: &SessionStatus) -> ContextView<'_> {

@@ -7,6 +7,7 @@ use catchword_engine::context::Gauge;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::{Finding, FindingKind};
 use catchword_engine::model::tokens::TokenCount;
+use catchword_engine::ops::history::{CompactionPoint, TokenTotals};
 use catchword_engine::ops::sessions::{ListedSession, Presence, SessionState};
 use catchword_engine::ops::status::{SessionStatus, StatusCompaction};
 use catchword_engine::session::one_line;
@@ -75,10 +76,14 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
         let texts = if is_one { wrap(words, room - lead) } else { vec![fit_line(text, room)] };
         for (at, text) in texts.iter().enumerate() {
             let (name, number) = if at == 0 { (name, number) } else { ("", "") };
-            lines.push(format!("  {name:<9} {number:<lead$}{text}").trim_end().to_owned());
+            let shown = format!("{name:<9}");
+            let shown = if matches!(name, "failing" | "found") { ui.red(&shown) } else { shown };
+            lines.push(format!("  {shown} {number:<lead$}{text}").trim_end().to_owned());
         }
     };
-    if let Some(text) = context(&status.gauge, is_over(session)) {
+    // In full, an ended session has nothing to add to what it used.
+    let context = context(&status.gauge, is_over(session)).filter(|_| !(is_one && is_over(session)));
+    if let Some(text) = context {
         row("context", &text);
     }
     if is_one {
@@ -98,7 +103,11 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
     }
     match status.failing.as_slice() {
         [] => {}
-        failing if is_one => failing.iter().for_each(|command| row("failing", command)),
+        failing if is_one => {
+            for (n, command) in failing.iter().enumerate() {
+                row(if n == 0 { "failing" } else { "" }, command);
+            }
+        }
         [first] => row("failing", first),
         [first, more @ ..] => row("failing", &format!("{first} (and {} more)", more.len())),
     }
@@ -108,6 +117,14 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
         let found = if is_one { usize::MAX } else { FOUND };
         for (n, finding) in worst(compaction).into_iter().take(found).enumerate() {
             row(if n == 0 { "found" } else { "" }, &format!("{}: {}", finding.kind.name(), finding.text));
+        }
+    }
+    if let Some((totals, cuts)) = &status.tokens {
+        for (at, cut) in cuts.iter().enumerate() {
+            row("", &one_compaction(at + 1, cut));
+        }
+        if totals.answers > 0 {
+            row("tokens", &spent(totals));
         }
     }
     if is_one {
@@ -146,10 +163,12 @@ fn cells(session: &ListedSession, everywhere: bool, now: i64) -> [String; 4] {
 
 /// The name of a folder; with the one above it if it says little ("3").
 fn project(cwd: &Path) -> String {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    match (name(cwd), cwd.parent().and_then(name)) {
+    let path = cwd.to_string_lossy();
+    // A transcript may come from another machine.
+    let mut names = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
+    match (names.next(), names.next()) {
         (Some(own), Some(above)) if own.len() < 3 => fit_line(&format!("{above}/{own}"), PROJECT),
-        (own, _) => fit_line(&own.unwrap_or_default(), PROJECT),
+        (own, _) => fit_line(own.unwrap_or_default(), PROJECT),
     }
 }
 
@@ -257,6 +276,8 @@ fn counts_of(status: &SessionStatus, is_one: bool, now: i64) -> String {
 
 fn compacted(status: &SessionStatus, compaction: &StatusCompaction, now: i64) -> String {
     let tokens = match compaction.tokens {
+        // Each is listed below.
+        _ if status.tokens.is_some() => String::new(),
         (Some(before), Some(after)) => format!(", {} → {} tokens", rounded(before), rounded(after)),
         (Some(before), None) => format!(" at {} tokens", rounded(before)),
         _ => String::new(),
@@ -271,6 +292,26 @@ fn compacted(status: &SessionStatus, compaction: &StatusCompaction, now: i64) ->
         Some((None, None)) | None => "",
     };
     format!("{when}{way}{tokens}{}{brief}", lost(compaction))
+}
+
+/// "2  L812  automatic, 170k → 20k tokens".
+fn one_compaction(number: usize, cut: &CompactionPoint) -> String {
+    let how = if cut.manual { "manual" } else { "automatic" };
+    let size = |tokens: Option<u64>| tokens.map_or_else(|| "?".to_owned(), rounded);
+    let tokens = match (cut.before, cut.after) {
+        (None, None) => String::new(),
+        (before, after) => format!(", {} → {} tokens", size(before), size(after)),
+    };
+    format!("{number}  L{}  {how}{tokens}", cut.lines + 1)
+}
+
+fn spent(totals: &TokenTotals) -> String {
+    format!(
+        "{} in (with what was cached), {} out, in {}",
+        rounded(totals.input),
+        rounded(totals.output),
+        count_of(totals.answers as usize, "answer")
+    )
 }
 
 /// How many things the summary left out, and how many it got wrong.
