@@ -36,8 +36,10 @@ fn history_whose_transcripts_are_gone_answers_as_before() {
 #[test]
 fn no_kept_database_is_set_aside() {
     let env = home_of("store-10-history-4");
-    env.run(BIN, &["search", "add"]).success();
-    env.run(BIN, &["status", "--all"]).success();
+    for question in [["search", "add"], ["status", "--all"]] {
+        let answer = env.run(BIN, &question).success();
+        assert!(!answer.stdout.is_empty(), "{question:?}");
+    }
     let names: Vec<String> = std::fs::read_dir(env.data())
         .expect("the data folder")
         .flatten()
