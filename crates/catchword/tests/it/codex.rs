@@ -62,6 +62,8 @@ fn context(stdout: &str) -> Option<String> {
 
 const SECOND: &str = "Use the second table.";
 
+/// What is shown of the thread: its first digits are a time.
+const SHORT: &str = "380e29ea";
 fn work() -> Rollout {
     let change = json!({"type": "update", "unified_diff": "@@\n-a\n+b\n", "move_path": null});
     Rollout::new()
@@ -239,7 +241,7 @@ fn the_audit_of_a_readable_summary_knows_what_the_client_kept() {
     let stop: Value = serde_json::from_str(&played.hook("Stop", &json!({}))).expect("a line for the person");
     let line = stop["systemMessage"].as_str().unwrap_or_default();
     assert!(line.contains("calls a failing command passing"), "{line}");
-    assert!(line.contains(&format!("`catchword lost {} 1`", &THREAD[..8])), "{line}");
+    assert!(line.contains(&format!("`catchword lost {SHORT} 1`")), "{line}");
     assert!(!line.contains("instruction") && !line.contains("message"), "{line}");
     assert_eq!(played.hook("Stop", &json!({})), "", "once");
     let lost = played.catchword(&["lost", THREAD, "1"]).success().stdout;

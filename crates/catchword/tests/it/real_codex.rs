@@ -250,7 +250,7 @@ fn the_person_is_told_once_what_the_summary_got_wrong() {
         let shown = server.shown().to_vec();
         drop(server);
         assert_eq!(shown.len(), 1, "manual: {is_manual}: {shown:?}");
-        let command = format!("`catchword lost {} 1`", &thread[..8]);
+        let command = format!("`catchword lost {} 1`", &thread[thread.len() - 8..]);
         assert!(shown[0].contains("calls an open task finished") && shown[0].contains(&command), "{shown:?}");
         for request in api.requests() {
             assert!(!request.conversation().contains(&command), "the line is the person's");
