@@ -38,6 +38,15 @@ pub enum Thread {
     Sub,
 }
 
+/// What a row says about those behind it, until another one says something else.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lasting {
+    /// Whose conversation they are.
+    pub thread: Option<Thread>,
+    /// Whether the client asks the person before it runs what it may not run by itself.
+    pub asks_person: Option<bool>,
+}
+
 /// One row of the transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
@@ -57,6 +66,8 @@ pub struct Entry {
     pub keeps: Option<&'static KeptByClient>,
     /// Whether only the person can put text into the client's queue; `None` if the row does not say.
     pub queue_is_typed: Option<bool>,
+    /// What it says about the rows behind it; its folder is theirs, too, then.
+    pub lasting: Option<Lasting>,
     /// What the row says or does, in order.
     pub parts: Vec<Part>,
 }
@@ -74,6 +85,7 @@ impl Entry {
             branch,
             keeps: _,
             queue_is_typed: _,
+            lasting: _,
             parts,
         } = self;
         cwd.iter_mut().chain(branch).for_each(&mut change);

@@ -169,6 +169,7 @@ fn row_entry(place: Place, mut row: Row, changes: Changes) -> Option<Entry> {
         branch: owned(row.git_branch.as_ref()).filter(|branch| branch != "HEAD"),
         keeps: version.map(keeps),
         queue_is_typed: version.map(|version| version < SCHEDULES_SINCE),
+        lasting: None,
         parts,
     })
 }

@@ -14,7 +14,9 @@ use super::patch::{self, PatchForm};
 use super::script;
 use crate::clients::inputs::arguments_in;
 use crate::clients::{ForkBase, Owner, Understood};
-use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
+use crate::model::entry::{
+    Entry, EntryId, Extra, Lasting, Part, Place, TaskStatus, Thread, Todo, Tool, Usage,
+};
 use crate::model::origin::Origin;
 use crate::redact::UnmaskedEntry;
 use crate::text::shell_words;
@@ -36,6 +38,14 @@ const TYPED: &str = "user.text";
 const INJECTED: &str = "hooks.additional_context";
 /// Percent of a model's window that the client calls its window.
 const TOLD_PERCENT: u64 = 95;
+/// In the row that begins a turn: its folder, and who decides about what the agent may not do by itself.
+pub const LASTING: &str = r#""type":"turn_context""#;
+/// What the client has the person say who approves a plan.
+const APPROVAL: &str = "Implement the plan.";
+/// The same in a new thread, before the plan.
+const PLAN_HANDED_OVER: &str = "A previous agent produced the plan below to accomplish the user's task.";
+/// Before what the person adds to the answers that they choose.
+const OWN_WORDS: &str = "user_note: ";
 /// What the client puts before a summary ends with this line.
 const PREFACE_END: &str = "use the information in this summary to assist with your own analysis:";
 
@@ -66,18 +76,25 @@ pub fn is_row(line: &[u8]) -> bool {
 }
 
 /// The first row names the thread, and for a subagent's the session that started it. Any other row leaves the file's
-/// name, `rollout-<time>-<thread>`.
+/// name, `rollout-<time>-<thread>`; so does the first row of another thread, with which the copy of a fork begins.
 pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
     let row = parsed(line.trim_ascii()).ok()?;
-    let Some(meta) = (row["type"] == "session_meta").then(|| &row["payload"]) else {
+    let meta = &row["payload"];
+    let named = meta["id"].as_str().filter(|_| row["type"] == "session_meta");
+    let Some(thread) = named.filter(|id| thread_in(path).is_none_or(|thread| thread == *id)) else {
         return Some(Owner { session: thread_in(path)?.to_owned(), subagent: None });
     };
-    let thread = meta["id"].as_str()?.to_owned();
-    let parent = meta["parent_thread_id"].as_str().filter(|_| meta["thread_source"] == "subagent");
-    Some(match parent.map(|parent| meta["session_id"].as_str().unwrap_or(parent)) {
-        Some(session) => Owner { session: session.to_owned(), subagent: Some(thread) },
-        None => Owner { session: thread, subagent: None },
-    })
+    let thread = thread.to_owned();
+    if !is_subagents(meta) {
+        return Some(Owner { session: thread, subagent: None });
+    }
+    let session = ["session_id", "parent_thread_id"].iter().find_map(|key| text(meta, key));
+    Some(Owner { session: session.unwrap_or_else(|| thread.clone()), subagent: Some(thread) })
+}
+
+/// Whether a thread is not the person's: a model started it, or the client did, to review, to guard or to remember.
+fn is_subagents(meta: &Value) -> bool {
+    meta["thread_source"] == "subagent" || !meta["source"]["subagent"].is_null()
 }
 
 pub fn is_of(path: &Path, session: &str) -> bool {
@@ -168,21 +185,52 @@ fn row_entry(place: Place, row: &Value, changes: PatchForm) -> Option<Entry> {
         queue_is_typed: None,
         parts,
     })
+        lasting: lasting(row),
 }
 
 fn milliseconds(timestamp: &str) -> Option<i64> {
     timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+/// A thread is the person's or a subagent's, from its first row on. Each turn says where it works and who is asked.
+fn lasting(row: &Value) -> Option<Lasting> {
+    let payload = &row["payload"];
+    match row["type"].as_str()? {
+        "session_meta" => {
+            let thread = if is_subagents(payload) { Thread::Sub } else { Thread::Main };
+            Some(Lasting { thread: Some(thread), asks_person: Some(false) })
+        }
+        "turn_context" => {
+            let (policy, reviewer) = (&payload["approval_policy"], &payload["approvals_reviewer"]);
+            let asks = !policy.is_null() && policy != "never" && (reviewer.is_null() || reviewer == "user");
+            Some(Lasting { thread: None, asks_person: Some(asks) })
+        }
+        _ => None,
+    }
+}
+
 }
 
 fn text(value: &Value, key: &str) -> Option<String> {
     value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// The folder that a command ran in: `file:///home/user`.
+/// The folder that a command ran in: `file:///home/user/my%20project`.
 fn folder_of(item: &Value) -> Option<String> {
     let folder = item["cwd"].as_str()?;
-    let path = folder.strip_prefix("file://").unwrap_or(folder);
-    (!path.contains('%')).then(|| path.to_owned())
+    folder.strip_prefix("file://").map_or_else(|| Some(folder.to_owned()), decoded)
+}
+
+/// A path without the escapes of a URL; `None` if it is no text then.
+fn decoded(path: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend_from_slice(before.as_bytes());
+        let code = after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(b'%'));
+        rest = if code.is_some() { &after[2..] } else { after };
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).ok()
 }
 
 /// The folder that a call names for its command.

@@ -11,7 +11,7 @@ use crate::redact::SECRETS;
 use crate::redact::forgotten::Forgotten;
 
 fn entry(client: &Client, mask: &Mask, line: &str) -> Option<Entry> {
-    understood(RowReader { client, mask }, 1, 0, &Line::Whole(line.as_bytes())).ok().flatten()
+    Rows::new(RowReader { client, mask }).understood(1, 0, &Line::Whole(line.as_bytes())).ok().flatten()
 }
 
 // ---- masking comes before cutting

@@ -126,6 +126,17 @@ fn a_command_ran_in_the_folder_that_its_row_names() {
     assert_eq!(folder(&call.to_string()).as_deref(), Some("/w/tree"));
     let ended = Rollout::new().runs("ls", 0, "");
     assert_eq!(folder(&ended.lines()[3]).as_deref(), Some("/home/user/project"));
+    for (url, path) in [
+        ("file:///w/my%20proj%20%C3%BC", Some("/w/my proj ü")),
+        ("file:///w/100%25", Some("/w/100%")),
+        ("file:///w/5%zz%", Some("/w/5%zz%")),
+        ("file:///w/%FF", None),
+        ("/w/plain%20", Some("/w/plain%20")),
+    ] {
+        let ran = json!({"type": "item_completed", "item": {"type": "CommandExecution", "id": "x", "cwd": url,
+            "command": ["ls"], "status": "completed"}});
+        assert_eq!(folder(&row("event_msg", ran)).as_deref(), path, "{url}");
+    }
 }
 
 #[test]
@@ -178,10 +189,17 @@ fn whose_a_rollout_is_stands_in_its_first_row_and_its_name() {
     let path = Path::new("/s/rollout-2026-11-16T15-59-33-01a1e515-caee-7651-98ed-aef0ee3c03a6.jsonl");
     let own = |id: &str| Some(Owner { session: id.into(), subagent: None });
     let meta = |payload: Value| owner(path, row("session_meta", payload).as_bytes());
-    assert_eq!(meta(json!({"id": "a", "session_id": "a", "thread_source": "user"})), own("a"));
-    let of_sub = json!({"id": "a", "session_id": "p", "parent_thread_id": "p", "thread_source": "subagent"});
-    assert_eq!(meta(of_sub), Some(Owner { session: "p".into(), subagent: Some("a".into()) }));
     let id = "01a1e515-caee-7651-98ed-aef0ee3c03a6";
+    assert_eq!(meta(json!({"id": id, "session_id": id, "thread_source": "user"})), own(id));
+    let of_sub = json!({"id": id, "session_id": "p", "parent_thread_id": "p", "thread_source": "subagent"});
+    assert_eq!(meta(of_sub), Some(Owner { session: "p".into(), subagent: Some(id.into()) }));
+    // Threads that the client starts by itself name no parent.
+    for source in [json!({"subagent": "review"}), json!({"subagent": {"other": "guardian"}})] {
+        let of_client = meta(json!({"id": id, "source": source})).unwrap();
+        assert_eq!(of_client.subagent.as_deref(), Some(id), "{source}");
+    }
+    // The copy of a fork begins with the first row of what it goes on from.
+    assert_eq!(meta(json!({"id": "its base", "session_id": "its base"})), own(id));
     assert_eq!(owner(path, row("turn_context", json!({})).as_bytes()), own(id));
     assert!(is_of(path, id) && !is_of(path, "7651-98ed-aef0ee3c03a6"));
     assert!(!is_of(Path::new("/s/notes.jsonl"), "notes"));
