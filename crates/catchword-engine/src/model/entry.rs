@@ -130,6 +130,8 @@ impl Part {
             }
             Part::Mode(Mode::Plan(_))
             | Part::Interrupted
+            | Part::Approved
+            | Part::RolledBack(_)
             | Part::Unqueued
             | Part::Steered
             | Part::Usage(_)
@@ -156,6 +158,7 @@ impl Extra {
             heading_lines: _,
             put_back,
             unended: _,
+            undecided: _,
         } = self;
         task.iter_mut().chain(background).chain(agent).chain(refused).chain(put_back).for_each(&mut *change);
         answers.iter_mut().flat_map(|(question, answer)| [question, answer]).for_each(change);
@@ -262,6 +265,10 @@ pub enum Part {
     Typed(String),
     /// A person stopped the agent.
     Interrupted,
+    /// A person told the agent to carry out the plan that it proposed.
+    Approved,
+    /// A person took back this many of their latest prompts, and all that followed.
+    RolledBack(usize),
     /// The agent's words.
     Text(String),
     /// The agent uses a tool.
@@ -381,6 +388,8 @@ pub struct Extra {
     pub timed_out: bool,
     /// The command outlived the call, and no row tells how it ended.
     pub unended: bool,
+    /// The plan was only proposed: the person has not approved it yet, or is not the one who does.
+    pub undecided: bool,
     pub exit_code: Option<i32>,
     /// Lines that the client put before the tool's own output.
     pub heading_lines: usize,

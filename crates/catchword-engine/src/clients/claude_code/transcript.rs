@@ -473,6 +473,7 @@ fn extra_of(wire: &ToolUseResult) -> Extra {
             .or_else(|| owned(wire.agent_id.as_ref()).filter(|_| launched)),
         answers: wire.answers.clone().map(answers).unwrap_or_default(),
         created: wire.kind.as_deref() == Some("create"),
+        undecided: wire.awaiting_leader_approval == Some(true) || wire.is_agent == Some(true),
         ..Extra::default()
     }
 }

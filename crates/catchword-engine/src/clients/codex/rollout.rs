@@ -2,9 +2,9 @@
 //!
 //! There are two kinds of rollouts. Current ones (0.166) number their rows, and `item_completed` is the clean record of
 //! commands, file changes and the agent's texts, the same in both tool modes; there the model's own calls (in code mode:
-//! JavaScript) say the same once more and are skipped, apart from plans and subagents, of which there is no such
-//! item. Older ones (0.140–0.142) have no numbers and no items: calls and their outputs are the record, and events for
-//! what the person and the agent say and for patches. Each thing is read from one of its rows.
+//! JavaScript) say the same once more and are skipped, apart from plans, subagents and questions to the person, of
+//! which there is no such item. Older ones (0.140–0.142) have no numbers and no items: calls and their outputs are the
+//! record, and events for what the person and the agent say and for patches. Each thing is read from one of its rows.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ const SKIPPED: [&str; 7] = [
 /// A row's type is this near to its start.
 const HEAD: usize = 160;
 /// The kinds of message content that matter.
-const TYPED: &str = "user.text";
+const TYPED: [&str; 2] = ["user.text", "user.goal"];
 const INJECTED: &str = "hooks.additional_context";
 /// Percent of a model's window that the client calls its window.
 const TOLD_PERCENT: u64 = 95;
@@ -59,8 +59,9 @@ pub fn entry_with_marked_changes(place: Place, line: &[u8]) -> Understood {
 }
 
 pub fn is_row(line: &[u8]) -> bool {
-    const TYPES: [&str; 9] = [
+    const TYPES: [&str; 10] = [
         "session_meta",
+        "retained_context",
         "turn_context",
         "response_item",
         "event_msg",
@@ -166,6 +167,7 @@ fn row_entry(place: Place, row: &Value, changes: PatchForm) -> Option<Entry> {
     let reader = RolloutRow { is_current: id.is_some(), changes };
     let parts = match row["type"].as_str()? {
         "session_meta" => Vec::new(),
+        "retained_context" => verified_answers(payload)?,
         "turn_context" => text(payload, "model").map(Part::Model).into_iter().collect(),
         "compacted" => compaction(payload),
         "response_item" if row["metadata"]["compaction_output"] == true => return None,
@@ -183,13 +185,11 @@ fn row_entry(place: Place, row: &Value, changes: PatchForm) -> Option<Entry> {
         branch: text(&payload["git"], "branch"),
         keeps: None,
         queue_is_typed: None,
+        lasting: lasting(row),
         parts,
     })
-        lasting: lasting(row),
 }
 
-fn milliseconds(timestamp: &str) -> Option<i64> {
-    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
 /// A thread is the person's or a subagent's, from its first row on. Each turn says where it works and who is asked.
 fn lasting(row: &Value) -> Option<Lasting> {
     let payload = &row["payload"];
@@ -207,6 +207,8 @@ fn lasting(row: &Value) -> Option<Lasting> {
     }
 }
 
+fn milliseconds(timestamp: &str) -> Option<i64> {
+    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
 }
 
 fn text(value: &Value, key: &str) -> Option<String> {
@@ -251,14 +253,14 @@ fn joined(content: &Value) -> String {
     }
 }
 
-/// The text of a message that is of one kind; the kinds are beside the contents, in the same order.
-fn of_kind(message: &Value, wanted: &str) -> Option<String> {
+/// The text of a message that is of these kinds; the kinds are beside the contents, in the same order.
+fn of_kind(message: &Value, wanted: &[&str]) -> Option<String> {
     let kinds = message["internal_chat_message_metadata_passthrough"]["content_item_kinds"].as_array()?;
     let contents = message["content"].as_array()?;
     let texts: Vec<&str> = contents
         .iter()
         .zip(kinds)
-        .filter(|(_, kind)| *kind == wanted)
+        .filter(|(_, kind)| kind.as_str().is_some_and(|kind| wanted.contains(&kind)))
         .filter_map(|(content, _)| content["text"].as_str())
         .collect();
     let text = texts.join("\n").trim().to_owned();
@@ -294,7 +296,7 @@ pub fn kept(payload: &Value) -> Vec<String> {
     let texts = messages.filter_map(|message| {
         let has_kinds =
             message["internal_chat_message_metadata_passthrough"]["content_item_kinds"].is_array();
-        if has_kinds { of_kind(message, TYPED) } else { Some(joined(&message["content"]).trim().to_owned()) }
+        if has_kinds { of_kind(message, &TYPED) } else { Some(joined(&message["content"]).trim().to_owned()) }
     });
     texts.filter(|text| !text.is_empty()).collect()
 }
@@ -317,6 +319,7 @@ impl RolloutRow {
                 self.call(item, &input.unwrap_or_default())
             }
             "custom_tool_call" => self.custom_call(item),
+            "function_call_output" if is_answer(item) => answer(item),
             "function_call_output" | "custom_tool_call_output" if !self.is_current => output(item),
             _ => return None,
         };
@@ -329,6 +332,11 @@ impl RolloutRow {
             "token_count" => tokens(event),
             "task_complete" => vec![Part::TurnEnd],
             "turn_aborted" if event["reason"] == "interrupted" => vec![Part::Interrupted],
+            // Set by the person: a goal that the model sets itself is a call.
+            "thread_goal_updated" if event["goal"]["status"] == "active" => {
+                typed(event["goal"]["objective"].as_str())
+            }
+            "thread_rolled_back" => rolled_back(event),
             _ if self.is_current => return None,
             "user_message" => typed(event["message"].as_str()),
             "agent_message" => spoken(event["message"].as_str().unwrap_or_default()),
@@ -338,13 +346,14 @@ impl RolloutRow {
         (!parts.is_empty()).then_some(parts)
     }
 
-    /// A call of the model's. In current rollouts an item tells of it, but for these two.
+    /// A call of the model's. In current rollouts an item tells of it, but for these three.
     fn call(&self, item: &Value, input: &Value) -> Vec<Part> {
         let id = item["call_id"].as_str().unwrap_or_default();
         let name = item["name"].as_str().unwrap_or_default();
         let of = |key: &str| text(input, key).unwrap_or_default();
         let tool = match name {
             "update_plan" => return planned(id, input),
+            "request_user_input" => Tool::Ask { questions: questions(input) },
             "spawn_agent" => Tool::Agent { description: of("task_name"), prompt: of("message") },
             _ if self.is_current => return Vec::new(),
             "exec_command" | "shell_command" | "shell" | "local_shell" => {
@@ -387,7 +396,8 @@ impl RolloutRow {
             "FileChange" => self.patched(item, Some(id), item["status"] == "completed"),
             "Plan" => {
                 let plan = Tool::Plan { text: of("text"), file: None };
-                answered(id, plan, true, String::new(), Extra::default())
+                let proposed = Extra { undecided: true, ..Extra::default() };
+                answered(id, plan, true, String::new(), proposed)
             }
             "ImageView" => {
                 answered(id, Tool::Read { path: of("path") }, true, String::new(), Extra::default())
@@ -431,15 +441,71 @@ fn answered(id: &str, tool: Tool, ok: bool, text: String, extra: Extra) -> Vec<P
 }
 
 fn message(item: &Value) -> Vec<Part> {
-    let injected = of_kind(item, INJECTED).map(|text| Part::Injected { event: INJECTED.to_owned(), text });
-    let typed = of_kind(item, TYPED).filter(|_| item["role"] == "user");
+    let injected = of_kind(item, &[INJECTED]).map(|text| Part::Injected { event: INJECTED.to_owned(), text });
+    let typed = of_kind(item, &TYPED).filter(|_| item["role"] == "user");
     injected.into_iter().chain(typed.into_iter().flat_map(|text| self::typed(Some(&text)))).collect()
 }
 
 fn typed(text: Option<&str>) -> Vec<Part> {
     let text = text.unwrap_or_default().trim();
-    let prompt = Part::Prompt { text: text.to_owned(), origin: Origin::Typed, queued: false };
-    if text.is_empty() { Vec::new() } else { vec![prompt] }
+    let origin = if text.starts_with(PLAN_HANDED_OVER) { Origin::Plan } else { Origin::Typed };
+    let prompt = Part::Prompt { text: text.to_owned(), origin, queued: false };
+    match text {
+        "" => Vec::new(),
+        APPROVAL => vec![prompt, Part::Approved],
+        _ => vec![prompt],
+    }
+}
+
+/// The person takes back their latest prompts. Current clients begin a fork instead.
+fn rolled_back(event: &Value) -> Vec<Part> {
+    let turns = event["num_turns"].as_u64().and_then(|turns| usize::try_from(turns).ok());
+    turns.map(Part::RolledBack).into_iter().collect()
+}
+
+fn questions(input: &Value) -> Vec<String> {
+    let asked = input["questions"].as_array().into_iter().flatten();
+    asked.filter_map(|question| text(question, "question")).collect()
+}
+
+/// The person's answers as the client keeps them, each with its question.
+fn verified_answers(payload: &Value) -> Option<Vec<Part>> {
+    let call = payload["call_id"].as_str().filter(|_| payload["type"] == "verified_answer")?;
+    let pairs = payload["questions"].as_array().into_iter().flatten().filter_map(|pair| {
+        let (asked, answer) = (pair["question"].as_str()?, pair["answer"].as_str()?);
+        // Behind the question the client tells what the chosen answer means.
+        let chosen = answer.lines().next().unwrap_or_default();
+        let question = asked.split_once(&format!("\n{chosen}: ")).map_or(asked, |(question, _)| question);
+        Some((question.to_owned(), own_words(answer.lines())))
+    });
+    Some(answered_by_person(call, pairs.collect()))
+}
+
+/// Whether an output is the person's answers: `{"answers":{"db":{"answers":["Postgres"]}}}`.
+fn is_answer(item: &Value) -> bool {
+    item["output"].as_str().is_some_and(|output| output.starts_with(r#"{"answers":"#))
+}
+
+/// The person's answers as the model got them. Only the call knows the questions.
+fn answer(item: &Value) -> Vec<Part> {
+    let output = item["output"].as_str().and_then(|output| serde_json::from_str::<Value>(output).ok());
+    let answers = output.as_ref().and_then(|output| output["answers"].as_object());
+    let pairs = answers.into_iter().flatten().filter_map(|(id, answer)| {
+        let words = answer["answers"].as_array()?.iter().filter_map(Value::as_str);
+        Some((id.clone(), own_words(words)))
+    });
+    answered_by_person(item["call_id"].as_str().unwrap_or_default(), pairs.collect())
+}
+
+fn own_words<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.map(|line| line.strip_prefix(OWN_WORDS).unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn answered_by_person(call: &str, answers: Vec<(String, String)>) -> Vec<Part> {
+    let answers: Vec<_> = answers.into_iter().filter(|(_, answer)| !answer.is_empty()).collect();
+    let text = answers.iter().map(|(_, answer)| answer.as_str()).collect::<Vec<_>>().join("\n");
+    let extra = Extra { timed_out: answers.is_empty(), answers, ..Extra::default() };
+    vec![Part::Result { call: call.to_owned(), ok: true, text, extra }]
 }
 
 fn spoken(text: &str) -> Vec<Part> {

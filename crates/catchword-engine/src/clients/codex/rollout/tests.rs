@@ -248,3 +248,49 @@ fn a_fork_is_read_behind_what_it_goes_on_from() {
     std::fs::remove_file(&base).unwrap();
     assert_eq!(read().len(), 2);
 }
+
+#[test]
+fn the_persons_answers_are_read_with_their_questions() {
+    let arguments = json!({"questions": [{"id": "db", "question": "Which database?"}]}).to_string();
+    let call = json!({"type": "function_call", "name": "request_user_input", "call_id": "c", "arguments": arguments});
+    let asked = Part::Call { id: "c".into(), tool: Tool::Ask { questions: vec!["Which database?".into()] } };
+    assert_eq!(parts_of(&row("response_item", call)), [asked]);
+    let answers = |line: &str| match &parts_of(line)[..] {
+        [Part::Result { call, ok: true, extra, .. }] if call == "c" => extra.answers.clone(),
+        other => panic!("{other:?}"),
+    };
+    let answer = "Postgres\nWith pgvector";
+    let kept = json!({"type": "verified_answer", "call_id": "c", "questions":
+        [{"question": "Which database?\nPostgres: the big one", "answer": "Postgres\nuser_note: With pgvector"}]});
+    assert_eq!(answers(&row("retained_context", kept)), [("Which database?".into(), answer.into())]);
+    let output =
+        json!({"answers": {"db": {"answers": ["Postgres", "user_note: With pgvector"]}}}).to_string();
+    let output = json!({"type": "function_call_output", "call_id": "c", "output": output});
+    assert_eq!(answers(&row("response_item", output)), [("db".into(), answer.into())]);
+    let nothing = json!({"type": "function_call_output", "call_id": "c", "output": r#"{"answers":{}}"#});
+    let nothing = parts_of(&row("response_item", nothing));
+    assert!(matches!(&nothing[..], [Part::Result { extra, .. }] if extra.timed_out), "{nothing:?}");
+}
+
+#[test]
+fn a_goal_is_the_persons_where_they_set_it() {
+    let goal = |status: &str| {
+        let goal = json!({"objective": "Ship the importer.", "status": status});
+        parts_of(&row("event_msg", json!({"type": "thread_goal_updated", "goal": goal})))
+    };
+    assert_eq!(goal("active"), [prompt("Ship the importer.")]);
+    assert_eq!(goal("paused"), []);
+    let message = json!({"type": "message", "role": "user", "content": [{"text": "Ship it."}],
+        "internal_chat_message_metadata_passthrough": {"content_item_kinds": ["user.goal"]}});
+    assert_eq!(parts_of(&row("response_item", message)), [prompt("Ship it.")]);
+}
+
+#[test]
+fn a_plan_is_approved_by_what_the_person_says() {
+    let plan = item(json!({"type": "Plan", "id": "p", "text": "# Drop it"}));
+    assert!(matches!(&plan[1], Part::Result { extra, .. } if extra.undecided), "{plan:?}");
+    assert_eq!(parts(&Rollout::new().prompt("Implement the plan."))[1], Part::Approved);
+    assert_eq!(parts(&Rollout::new().prompt("Implement the plan, but without the last step.")).len(), 1);
+    let handed_over = parts(&Rollout::new().prompt(&format!("{PLAN_HANDED_OVER} Go on.\n# Drop it")));
+    assert!(matches!(&handed_over[..], [Part::Prompt { origin: Origin::Plan, .. }]), "{handed_over:?}");
+}
