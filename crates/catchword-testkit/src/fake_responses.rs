@@ -88,8 +88,8 @@ enum CodexItem {
     Text(String),
     /// A tool that code mode has as a function.
     Tool(&'static str, Value),
-    /// A tool that is called by itself in both modes.
-    Direct(&'static str, Value),
+    /// A tool that is called by itself in both modes, with its namespace.
+    Direct(Option<&'static str>, &'static str, Value),
 }
 
 impl CodexAnswer {
@@ -122,12 +122,31 @@ impl CodexAnswer {
     /// Starts a subagent.
     pub fn spawn(name: &str, task: &str) -> Self {
         let input = json!({"task_name": name, "message": task, "fork_turns": "none"});
-        Self::of(CodexItem::Direct("spawn_agent", input))
+        Self::of(CodexItem::Direct(Some("collaboration"), "spawn_agent", input))
+    }
+
+    /// Starts a subagent as models with direct tools do: the task is a message in the person's role.
+    pub fn spawn_by_message(task: &str) -> Self {
+        let input = json!({"message": task});
+        Self::of(CodexItem::Direct(Some(SPAWNS_BY_MESSAGE), "spawn_agent", input))
+    }
+
+    /// Asks the person.
+    pub fn ask(id: &str, question: &str, options: &[&str]) -> Self {
+        let options: Vec<Value> =
+            options.iter().map(|label| json!({"label": label, "description": "an option"})).collect();
+        let question = json!({"id": id, "header": id, "question": question, "options": options});
+        Self::of(CodexItem::Direct(None, "request_user_input", json!({"questions": [question]})))
+    }
+
+    /// Says that the goal of the thread is reached.
+    pub fn reaches_goal() -> Self {
+        Self::of(CodexItem::Direct(None, "update_goal", json!({"status": "complete"})))
     }
 
     /// Waits for a subagent.
     pub fn wait() -> Self {
-        Self::of(CodexItem::Direct("wait_agent", json!({"timeout_ms": 10_000})))
+        Self::of(CodexItem::Direct(Some("collaboration"), "wait_agent", json!({"timeout_ms": 10_000})))
     }
 
     /// Calls a tool of a server.
@@ -241,7 +260,7 @@ impl ResponsesState {
     }
 
     fn answer(&mut self, body: Value) -> String {
-        let asked = classify(&body);
+        let asked = classify(&body, &self.script);
         self.requests.push(CodexRequest { asked, body });
         self.answers_given += 1;
         let done = || CodexAnswer::text("Done.");
@@ -284,8 +303,14 @@ impl ResponsesState {
             }
             CodexItem::Tool(name, input) => json!({"type": "function_call", "id": format!("fc_{id}"),
                 "call_id": call, "name": name, "arguments": input.to_string()}),
-            CodexItem::Direct(name, input) => json!({"type": "function_call", "id": format!("fc_{id}"),
-                "call_id": call, "name": name, "namespace": "collaboration", "arguments": input.to_string()}),
+            CodexItem::Direct(space, name, input) => {
+                let mut item = json!({"type": "function_call", "id": format!("fc_{id}"), "call_id": call,
+                    "name": name, "arguments": input.to_string()});
+                if let Some(space) = space {
+                    item["namespace"] = (*space).into();
+                }
+                item
+            }
         }
     }
 
@@ -303,11 +328,23 @@ impl ResponsesState {
     }
 }
 
-fn classify(body: &Value) -> CodexAsked {
+/// The namespace of the tools by which models with direct tools start subagents.
+const SPAWNS_BY_MESSAGE: &str = "multi_agent_v1";
+
+fn classify(body: &Value, script: &CodexScript) -> CodexAsked {
     let items: Vec<&Value> = body["input"].as_array().into_iter().flatten().collect();
+    let answers = script.turns.iter().flat_map(|turn| &turn.items);
+    let tasks: Vec<&Value> = answers
+        .filter_map(|item| match item {
+            CodexItem::Direct(Some(SPAWNS_BY_MESSAGE), _, input) => Some(&input["message"]),
+            _ => None,
+        })
+        .collect();
     let is_for_subagent = |item: &&Value| {
-        item["type"] == "agent_message"
-            && item["recipient"].as_str().is_some_and(|to| to.starts_with("/root/"))
+        let is_delivered = item["type"] == "agent_message"
+            && item["recipient"].as_str().is_some_and(|to| to.starts_with("/root/"));
+        let is_task = item["role"] == "user" && tasks.contains(&&item["content"][0]["text"]);
+        is_delivered || is_task
     };
     if items.iter().any(|item| item["type"] == "compaction_trigger") {
         CodexAsked::OpaqueSummary

@@ -139,8 +139,13 @@ impl RealCodex {
         let stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
         std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|l| sender.send(l)));
         let stdin = child.stdin.take();
-        let mut server = AppServer { child, stdin, lines, calls: 0, shown: Vec::new() };
-        server.call("initialize", json!({"clientInfo": {"name": "test", "version": "1"}}));
+        let answers = json!({});
+        let mut server = AppServer { child, stdin, lines, calls: 0, shown: Vec::new(), answers };
+        let capabilities = json!({"experimentalApi": true});
+        server.call(
+            "initialize",
+            json!({"clientInfo": {"name": "test", "version": "1"}, "capabilities": capabilities}),
+        );
         server.send(&json!({"jsonrpc": "2.0", "method": "initialized"}));
         server
     }
@@ -221,6 +226,7 @@ pub struct AppServer {
     lines: Receiver<String>,
     calls: u64,
     shown: Vec<String>,
+    answers: Value,
 }
 
 impl AppServer {
@@ -246,11 +252,20 @@ impl AppServer {
             let entries = message["params"]["run"]["entries"].as_array().into_iter().flatten();
             let warnings = entries.filter(|entry| entry["kind"] == "warning");
             self.shown.extend(warnings.filter_map(|entry| entry["text"].as_str().map(str::to_owned)));
+            if message["method"].is_string() && !message["id"].is_null() {
+                let result = json!({"answers": self.answers});
+                self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}));
+            }
             if is_it(&message) {
                 return message;
             }
         }
         panic!("the server never sent {what}")
+    }
+
+    /// The person's answer to the question with this id, whenever it is asked.
+    pub fn answers(&mut self, id: &str, answers: &[&str]) {
+        self.answers[id] = json!({"answers": answers});
     }
 
     /// What hooks had it show to the person so far.
@@ -274,6 +289,20 @@ impl AppServer {
     pub fn ask(&mut self, thread: &str, prompt: &str) {
         let input = json!([{"type": "text", "text": prompt}]);
         self.call("turn/start", json!({"threadId": thread, "input": input}));
+        self.wait("the end of a turn", |message| message["method"] == "turn/completed");
+    }
+
+    /// The same in plan mode or out of it.
+    pub fn ask_in_mode(&mut self, thread: &str, prompt: &str, mode: &str, model: &str) {
+        let input = json!([{"type": "text", "text": prompt}]);
+        let mode = json!({"mode": mode, "settings": {"model": model}});
+        self.call("turn/start", json!({"threadId": thread, "input": input, "collaborationMode": mode}));
+        self.wait("the end of a turn", |message| message["method"] == "turn/completed");
+    }
+
+    /// Sets a goal, as `/goal` does, and waits for the end of the turn that works on it.
+    pub fn set_goal(&mut self, thread: &str, goal: &str) {
+        self.call("thread/goal/set", json!({"threadId": thread, "objective": goal}));
         self.wait("the end of a turn", |message| message["method"] == "turn/completed");
     }
 

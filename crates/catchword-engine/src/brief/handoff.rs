@@ -281,10 +281,10 @@ fn readable(mut facts: Vec<Fact>) -> Vec<Fact> {
 
 /// What the agent waits for.
 fn blockers(session: &Session) -> Vec<Fact> {
-    let plan = session.plan.as_ref().filter(|plan| plan.approved.is_none());
-    let plan = plan.map(|p| {
-        Fact::new(Section::Failing, "plan", "a plan waits for the user's approval").at(p.place).must()
-    });
+    let answered = |place| session.prompts.last().is_some_and(|prompt| prompt.place > place);
+    let plan = session.plan.as_ref().filter(|plan| plan.approved.is_none() && !answered(plan.place));
+    let plan =
+        plan.map(|p| Fact::new(Section::Failing, "plan", "a plan waits for approval").at(p.place).must());
     plan.into_iter().collect()
 }
 

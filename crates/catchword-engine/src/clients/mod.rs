@@ -114,6 +114,9 @@ pub struct Transcripts {
     pub fork_mark: &'static str,
     /// What such a transcript goes on from, by its path and its first line.
     pub fork_base: fn(&Path, &[u8]) -> Option<ForkBase>,
+    /// In rows that say something about those behind them ([`Lasting`](crate::model::entry::Lasting)), beside a
+    /// transcript's first one; empty if there are none.
+    pub lasting_mark: &'static str,
 }
 
 /// The part of another transcript that a fork goes on from.

@@ -38,6 +38,15 @@ pub enum Thread {
     Sub,
 }
 
+/// What a row says about those behind it, until another one says something else.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lasting {
+    /// Whose conversation they are.
+    pub thread: Option<Thread>,
+    /// Whether the client asks the person before it runs what it may not run by itself.
+    pub asks_person: Option<bool>,
+}
+
 /// One row of the transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
@@ -57,6 +66,8 @@ pub struct Entry {
     pub keeps: Option<&'static KeptByClient>,
     /// Whether only the person can put text into the client's queue; `None` if the row does not say.
     pub queue_is_typed: Option<bool>,
+    /// What it says about the rows behind it; its folder is theirs, too, then.
+    pub lasting: Option<Lasting>,
     /// What the row says or does, in order.
     pub parts: Vec<Part>,
 }
@@ -74,6 +85,7 @@ impl Entry {
             branch,
             keeps: _,
             queue_is_typed: _,
+            lasting: _,
             parts,
         } = self;
         cwd.iter_mut().chain(branch).for_each(&mut change);
@@ -118,6 +130,8 @@ impl Part {
             }
             Part::Mode(Mode::Plan(_))
             | Part::Interrupted
+            | Part::Approved
+            | Part::RolledBack(_)
             | Part::Unqueued
             | Part::Steered
             | Part::Usage(_)
@@ -144,6 +158,7 @@ impl Extra {
             heading_lines: _,
             put_back,
             unended: _,
+            undecided: _,
         } = self;
         task.iter_mut().chain(background).chain(agent).chain(refused).chain(put_back).for_each(&mut *change);
         answers.iter_mut().flat_map(|(question, answer)| [question, answer]).for_each(change);
@@ -250,6 +265,10 @@ pub enum Part {
     Typed(String),
     /// A person stopped the agent.
     Interrupted,
+    /// A person told the agent to carry out the plan that it proposed.
+    Approved,
+    /// A person took back this many of their latest prompts, and all that followed.
+    RolledBack(usize),
     /// The agent's words.
     Text(String),
     /// The agent uses a tool.
@@ -369,6 +388,8 @@ pub struct Extra {
     pub timed_out: bool,
     /// The command outlived the call, and no row tells how it ended.
     pub unended: bool,
+    /// The plan was only proposed: the person has not approved it yet, or is not the one who does.
+    pub undecided: bool,
     pub exit_code: Option<i32>,
     /// Lines that the client put before the tool's own output.
     pub heading_lines: usize,

@@ -38,9 +38,29 @@ pub fn is_session_id(id: &str) -> bool {
     (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(is_allowed) && !id.starts_with('.')
 }
 
-/// The part of a session's id that is shown to people; enough to tell sessions apart.
+/// Digits of an id that are shown.
+const SHORT: usize = 8;
+
+/// The part of a session's id that is shown to people, and that every command takes. The first digits of a version 7 UUID
+/// are a time, which sessions that begin within a minute share: of such an id the last digits are shown.
 pub fn short_id(id: &str) -> &str {
-    first_chars(id, 8)
+    if begins_with_time(id) { &id[id.len() - SHORT..] } else { first_chars(id, SHORT) }
+}
+
+/// Whether `text` names the session: the start of its id, or of what is shown of it.
+pub fn is_named(id: &str, text: &str) -> bool {
+    id.starts_with(text) || short_id(id).starts_with(text)
+}
+
+/// A version 7 UUID.
+fn begins_with_time(id: &str) -> bool {
+    const HYPHENS: [usize; 4] = [8, 13, 18, 23];
+    let is_right = |(at, byte): (usize, u8)| match byte {
+        b'-' => HYPHENS.contains(&at),
+        b'7' => !HYPHENS.contains(&at),
+        byte => byte.is_ascii_hexdigit() && at != 14 && !HYPHENS.contains(&at),
+    };
+    id.len() == 36 && id.bytes().enumerate().all(is_right)
 }
 
 /// Clients use UUIDs or ids of a similar length.
@@ -99,4 +119,22 @@ pub enum StartKind {
     Compact,
     /// A branch of another session.
     Fork,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_begun_together_are_told_apart_by_what_is_shown() {
+        let (one, other) = ("01a1e515-c764-7341-8803-5bc92f285156", "01a1e515-c7ff-7341-8803-5bc92f285157");
+        assert_eq!((short_id(one), short_id(other)), ("2f285156", "2f285157"));
+        assert!(is_named(one, "2f285156") && is_named(one, "01a1e515") && !is_named(other, "2f285156"));
+        // No version 7: the digits are random from the start.
+        for id in ["db68d083-c764-4341-8803-5bc92f285156", "db68d083c764734188035bc92f285156", "db68d083"] {
+            assert_eq!(short_id(id), "db68d083");
+            assert!(is_named(id, "db68"));
+        }
+        assert_eq!(short_id("x"), "x");
+    }
 }

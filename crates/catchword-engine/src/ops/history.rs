@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::recall;
-use super::rows::{RowReader, understood};
+use super::rows::{RowReader, Rows};
 use crate::clients::Client;
 use crate::clients::replay::ReplayRow;
 use crate::context::{self, Tally};
@@ -74,11 +74,12 @@ pub fn fold_lines(reader: RowReader, from: &mut LineSource, lines: Option<u32>) 
 pub fn fold_on(reader: RowReader, path: &Path, before: Option<(Cursor, Session)>) -> io::Result<Session> {
     let tail = Tail::open(path)?;
     let (from, mut session) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
+    let mut rows = Rows::after(reader, &tail, from);
     tail.read(
         from,
         || true,
         |line, offset, content| {
-            if let Ok(Some(entry)) = understood(reader, line, offset, &content) {
+            if let Ok(Some(entry)) = rows.understood(line, offset, &content) {
                 session.apply(&entry);
             }
         },
@@ -128,11 +129,12 @@ pub fn tally_on(reader: RowReader, path: &Path, before: Option<(Cursor, Tally)>)
     let tail = Tail::open(path)?;
     let (from, tally) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
     let mut counted = Counted { tally, ..Counted::default() };
+    let mut rows = Rows::after(reader, &tail, from);
     tail.read(
         from,
         || true,
         |line, offset, content| {
-            if let Ok(Some(entry)) = understood(reader, line, offset, &content) {
+            if let Ok(Some(entry)) = rows.understood(line, offset, &content) {
                 counted.add(&entry);
             }
         },
@@ -255,9 +257,10 @@ pub(super) fn each_entry(
     mut each: impl FnMut(&Entry),
 ) -> io::Result<()> {
     let most = lines.unwrap_or(u32::MAX);
+    let mut rows = Rows::new(reader);
     from(&mut |line, bytes| {
         if line <= most
-            && let Ok(Some(entry)) = understood(reader, line, 0, &Line::Whole(bytes))
+            && let Ok(Some(entry)) = rows.understood(line, 0, &Line::Whole(bytes))
         {
             each(&entry);
         }

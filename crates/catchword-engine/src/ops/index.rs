@@ -13,7 +13,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use thiserror::Error;
 
 use super::recall;
-use super::rows::{self, RowReader, understood, unmasked};
+use super::rows::{self, RowReader, Rows, unmasked};
 use crate::archive::history::item::{Reader as ItemReader, TranscriptEnd};
 use crate::archive::history::{Batch, History, TranscriptOwner, TranscriptSource};
 use crate::clients::{self, Client, Owner};
@@ -352,6 +352,7 @@ impl Stretch {
         in_time: &dyn Fn() -> bool,
     ) -> io::Result<Option<Batch>> {
         let mut items = ItemReader::from(self.turn, self.counter.clone());
+        let mut rows = Rows::after(reader, tail, self.cursor);
         let end = self.cursor.offset + BATCH;
         let at = std::cell::Cell::new(self.cursor.offset);
         let cursor = tail.read(
@@ -359,7 +360,7 @@ impl Stretch {
             || at.get() < end && in_time(),
             |line, offset, content| {
                 at.set(offset);
-                if let Ok(Some(entry)) = understood(reader, line, offset, &content) {
+                if let Ok(Some(entry)) = rows.understood(line, offset, &content) {
                     items.take(&entry);
                 }
             },

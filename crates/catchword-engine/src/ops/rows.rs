@@ -2,10 +2,11 @@
 //! here.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::archive::backup::LineFolder;
 use crate::clients::{self, CLIENTS, Client, Understood};
-use crate::model::entry::{Entry, Part, Place};
+use crate::model::entry::{Entry, Lasting, Part, Place, Thread};
 use crate::model::problem::Problem;
 use crate::redact::{Mask, UnmaskedEntry};
 use crate::text::cut::cut_middle;
@@ -25,13 +26,16 @@ pub struct RowReader<'a> {
 }
 
 /// Whether a line was written in an excluded folder; `None` if it does not say.
-pub fn is_line_left_out(mask: &Mask, line: &[u8]) -> Option<bool> {
+pub fn is_line_left_out(mask: &Mask, line: &[u8]) -> Option<LineFolder> {
     if mask.left_out().is_empty() {
         return None;
     }
     let client = clients::of_line(CLIENTS, line)?;
-    let entry = (client.entry)(Place(0), line).ok().flatten()?;
-    entry.real_folder().map(|folder| is_left_out_folder(mask, folder))
+    let entry = parsed(client, line)?;
+    let is_left_out = is_left_out_folder(mask, entry.real_folder()?);
+    // Where no row says so of itself, every row does.
+    let lasts = entry.lasting().is_some() || client.transcripts.lasting_mark.is_empty();
+    Some(LineFolder { is_left_out, lasts })
 }
 
 /// Whether a folder is left out by its name, or by where the links in it lead.
@@ -68,34 +72,118 @@ pub fn read(
     in_time: &dyn Fn() -> bool,
     mut each: impl FnMut(Place, Result<Entry, Problem>),
 ) -> io::Result<Cursor> {
+    let mut rows = Rows::after(reader, tail, from);
     tail.read(from, in_time, |line, offset, content| {
-        if let Some(entry) = understood(reader, line, offset, &content).transpose() {
+        if let Some(entry) = rows.understood(line, offset, &content).transpose() {
             each(Place(line), entry);
         }
     })
 }
 
-/// Parses a line into an entry; long texts are cut.
-pub fn understood(
-    reader: RowReader,
-    line: u32,
-    offset: u64,
-    content: &Line,
-) -> Result<Option<Entry>, Problem> {
-    let place = Place(line);
-    let entry = unmasked(reader.client, line, content);
-    let entry = entry.map_err(|what| Problem { place, offset, what })?;
-    let is_kept = |entry: &UnmaskedEntry| !is_left_out(entry, reader.mask);
-    Ok(entry.filter(is_kept).map(|entry| shortened(entry, reader.mask)))
+/// The rows of a transcript, read in order. Some say something about those behind them: where they were written, whose
+/// conversation they are, whether the person is asked.
+pub struct Rows<'a> {
+    reader: RowReader<'a>,
+    /// Where the first row is, until something of the rows before it is needed.
+    before: Option<(&'a Tail, u64)>,
+    folder: Option<PathBuf>,
+    said: Lasting,
 }
 
-/// Queued prompts do not say where they were typed. They come again when the agent gets them. Until then they are
-/// skipped if any folder is excluded.
-fn is_left_out(entry: &UnmaskedEntry, mask: &Mask) -> bool {
-    match entry.real_folder() {
-        Some(folder) => is_left_out_folder(mask, folder),
-        None => !mask.left_out().is_empty() && entry.is_queued(),
+impl<'a> Rows<'a> {
+    /// From the start of a transcript.
+    pub fn new(reader: RowReader<'a>) -> Rows<'a> {
+        Rows { reader, before: None, folder: None, said: Lasting::default() }
     }
+
+    /// Those after `from`.
+    pub fn after(reader: RowReader<'a>, tail: &'a Tail, from: Cursor) -> Rows<'a> {
+        let mut rows = Rows::new(reader);
+        if from.offset > 0 && !reader.client.transcripts.lasting_mark.is_empty() {
+            rows.before = Some((tail, from.offset));
+            // A transcript is one conversation's, which its first row names.
+            let first = tail.first_line(from.offset).and_then(|line| parsed(reader.client, &line));
+            rows.said.thread = first.and_then(|first| first.lasting()?.thread.clone());
+        }
+        rows
+    }
+
+    /// Parses the next line into an entry; long texts are cut.
+    pub fn understood(&mut self, line: u32, offset: u64, content: &Line) -> Result<Option<Entry>, Problem> {
+        let place = Place(line);
+        let entry = unmasked(self.reader.client, line, content);
+        let entry = entry.map_err(|what| Problem { place, offset, what })?;
+        let Some(entry) = entry.map(|entry| self.settled(entry)) else { return Ok(None) };
+        let is_kept = !self.is_left_out(&entry);
+        Ok(is_kept.then(|| shortened(entry, self.reader.mask)))
+    }
+
+    /// Parses the next line with everything that it contains, for people to read.
+    pub fn whole(&mut self, line: u32, bytes: &[u8]) -> Option<Entry> {
+        let entry = (self.reader.client.entry_with_marked_changes)(Place(line), bytes).ok().flatten()?;
+        Some(self.settled(entry).masked(self.reader.mask))
+    }
+
+    /// The row, with what those before it say about it.
+    fn settled(&mut self, mut entry: UnmaskedEntry) -> UnmaskedEntry {
+        if let Some(lasting) = entry.lasting() {
+            self.said = laid_over(lasting, &self.said);
+            self.folder = entry.real_folder().map(Path::to_owned).or_else(|| self.folder.take());
+        }
+        if self.said.thread == Some(Thread::Sub) {
+            entry.by_subagent();
+        }
+        if entry.has_refusal() && !self.asks_person() {
+            entry.refused_by_client();
+        }
+        entry
+    }
+
+    /// Where no row says it, the client's word that the person refused something is enough.
+    fn asks_person(&mut self) -> bool {
+        self.look_back();
+        self.said.asks_person.unwrap_or(true)
+    }
+
+    /// Queued prompts do not say where they were typed. They come again when the agent gets them. Until then they are
+    /// skipped if any folder is excluded.
+    fn is_left_out(&mut self, entry: &UnmaskedEntry) -> bool {
+        let mask = self.reader.mask;
+        if mask.left_out().is_empty() {
+            return false;
+        }
+        if entry.real_folder().is_none() {
+            self.look_back();
+        }
+        match entry.real_folder().or(self.folder.as_deref()) {
+            Some(folder) => is_left_out_folder(mask, folder),
+            None => entry.is_queued(),
+        }
+    }
+
+    /// What the rows before the first one said last.
+    fn look_back(&mut self) {
+        let Some((tail, end)) = self.before.take() else { return };
+        let client = self.reader.client;
+        let read = |line: &[u8]| parsed(client, line).filter(|entry| entry.lasting().is_some());
+        let Some(last) = tail.last_before(end, client.transcripts.lasting_mark, read) else { return };
+        if let Some(lasting) = last.lasting() {
+            self.said = laid_over(&self.said, lasting);
+        }
+        self.folder = self.folder.take().or_else(|| last.real_folder().map(Path::to_owned));
+    }
+}
+
+/// What two rows say together; the later one wins.
+fn laid_over(later: &Lasting, earlier: &Lasting) -> Lasting {
+    Lasting {
+        thread: later.thread.clone().or_else(|| earlier.thread.clone()),
+        asks_person: later.asks_person.or(earlier.asks_person),
+    }
+}
+
+fn parsed(client: &Client, line: &[u8]) -> Option<UnmaskedEntry> {
+    (client.entry)(Place(0), line).ok().flatten()
 }
 
 /// Parses a line.

@@ -223,12 +223,13 @@ mod tests {
         transcript.write_to(file.path());
         let mut half = Session::default();
         let tail = crate::transcript::tail::Tail::open(file.path()).unwrap();
+        let mut rows = crate::ops::rows::Rows::new(READER);
         let cursor = tail
             .read(
                 crate::transcript::tail::Cursor::default(),
                 || true,
                 |line, offset, content| {
-                    if let Ok(Some(entry)) = crate::ops::rows::understood(READER, line, offset, &content) {
+                    if let Ok(Some(entry)) = rows.understood(line, offset, &content) {
                         half.apply(&entry);
                     }
                 },

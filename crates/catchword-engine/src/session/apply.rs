@@ -67,19 +67,31 @@ impl Session {
         else {
             return;
         };
+        if self.prompts.iter().any(|prompt| prompt.parent.is_some() && prompt.place > to) {
+            self.rewind_to(to);
+        }
+    }
+
+    fn rewind_to(&mut self, to: Place) {
         let is_kept = |place: Place| place <= to;
-        if self.prompts.iter().any(|prompt| prompt.parent.is_some() && !is_kept(prompt.place)) {
-            self.prompts.retain(|prompt| is_kept(prompt.place));
-            self.answers.retain(|answer| is_kept(answer.place));
-            self.refusals.retain(|refusal| is_kept(refusal.place));
-            self.said.retain(|said| is_kept(said.place));
-            self.failures.rewound(to);
-            self.passages.rewound(to);
-            self.active.rewound(to);
-            self.plan.take_if(|plan| !is_kept(plan.place));
-            self.untraced.rewound(to);
-            self.remaining.rewound(to);
-            self.stopgaps.rewound(to);
+        self.prompts.retain(|prompt| is_kept(prompt.place));
+        self.answers.retain(|answer| is_kept(answer.place));
+        self.refusals.retain(|refusal| is_kept(refusal.place));
+        self.said.retain(|said| is_kept(said.place));
+        self.failures.rewound(to);
+        self.passages.rewound(to);
+        self.active.rewound(to);
+        self.plan.take_if(|plan| !is_kept(plan.place));
+        self.untraced.rewound(to);
+        self.remaining.rewound(to);
+        self.stopgaps.rewound(to);
+    }
+
+    /// Forgets the latest prompts, which the person took back, and what followed them.
+    fn rolled_back(&mut self, prompts: usize) {
+        let first = self.prompts.len().saturating_sub(prompts);
+        if let Some(prompt) = self.prompts.get(first) {
+            self.rewind_to(Place(prompt.place.0.saturating_sub(1)));
         }
     }
 
@@ -146,6 +158,12 @@ impl Session {
                 let now = self.moment(place);
                 self.spans.answered(now);
             }
+            Part::Approved => {
+                if self.plan.as_ref().is_some_and(|plan| plan.approved.is_none()) {
+                    self.plan_answered(place, true);
+                }
+            }
+            Part::RolledBack(prompts) => self.rolled_back(*prompts),
             Part::Interrupted => {
                 (self.waiting, self.interrupted) = (true, true);
                 self.spans.unanswered();

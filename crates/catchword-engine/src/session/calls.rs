@@ -171,19 +171,7 @@ impl Session {
                 self.spans.task_created(now);
             }
             Awaited::Ask { questions } if ok => self.person_answered(place, &questions, text, extra),
-            Awaited::Plan => {
-                if let Some(plan) = &mut self.plan {
-                    plan.approved = Some(ok);
-                }
-                if ok {
-                    self.active.switched(place, &Mode::Plan(false));
-                }
-                if let Some(plan) = self.plan.as_ref().filter(|_| ok) {
-                    self.untraced.asked(plan.place, self.clock, &plan.text);
-                    let plan = Log::short(plan.title());
-                    self.happened(place, Happened::Approved { plan: plan.into() });
-                }
-            }
+            Awaited::Plan if !extra.undecided => self.plan_answered(place, ok),
             Awaited::Skill { name, args } if ok => {
                 self.active.used(pending.place, &name, &args, By::Agent);
             }
@@ -254,6 +242,21 @@ impl Session {
         };
         let text = head_of(text, most);
         self.note_words(place, text, Met::Seen);
+    }
+
+    /// The person approved a plan, or the client rejected it.
+    pub(super) fn plan_answered(&mut self, place: Place, ok: bool) {
+        if let Some(plan) = &mut self.plan {
+            plan.approved = Some(ok);
+        }
+        if ok {
+            self.active.switched(place, &Mode::Plan(false));
+        }
+        if let Some(plan) = self.plan.as_ref().filter(|_| ok) {
+            self.untraced.asked(plan.place, self.clock, &plan.text);
+            let plan = Log::short(plan.title());
+            self.happened(place, Happened::Approved { plan: plan.into() });
+        }
     }
 
     /// The person refused a call or rejected a plan.

@@ -112,6 +112,52 @@ impl Tail {
         self.marked(next)
     }
 
+    /// The first line of the file that a place is in: of this one, or of one that it goes on from.
+    pub fn first_line(&self, place: u64) -> Option<Vec<u8>> {
+        self.line_at(self.source.start_of(place))
+    }
+
+    /// What `read` makes of the last line before `end` that has `mark` near its start, and that it can read.
+    pub fn last_before<T>(&self, end: u64, mark: &str, read: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
+        const STEP: u64 = 256 * 1024;
+        const NEAR: u64 = 512;
+        let mut to = end;
+        let mut room = Vec::new();
+        while to > 0 {
+            let from = to.saturating_sub(STEP);
+            // A mark may lie across two steps.
+            let most = (to + mark.len() as u64 - 1).min(end) - from;
+            fill(&self.source, from, &mut room, 0, most as usize).ok()?;
+            let found = memchr::memmem::rfind(&room, mark.as_bytes());
+            let Some(at) = found.map(|at| from + at as u64) else {
+                to = from;
+                continue;
+            };
+            let near = at.saturating_sub(NEAR);
+            fill(&self.source, near, &mut room, 0, (at - near) as usize).ok()?;
+            let start = match memchr::memrchr(b'\n', &room) {
+                Some(newline) => Some(near + newline as u64 + 1),
+                None => (near == 0).then_some(0),
+            };
+            if let Some(found) = start.and_then(|start| self.line_at(start)).and_then(|line| read(&line)) {
+                return Some(found);
+            }
+            to = at;
+        }
+        None
+    }
+
+    fn line_at(&self, offset: u64) -> Option<Vec<u8>> {
+        let mut found = None;
+        let take = |_, line: Line| {
+            if let Line::Whole(line) = line {
+                found = Some(line.to_vec());
+            }
+        };
+        LineReader::new(&self.source, offset, self.size).next(take).ok()?;
+        found
+    }
+
     /// `cursor` with the hash that identifies this file.
     pub fn marked(&self, cursor: Cursor) -> io::Result<Cursor> {
         let head_len = HEAD.min(cursor.offset);
@@ -148,6 +194,14 @@ impl TailSource {
 
     fn base_len(&self) -> u64 {
         self.base.as_ref().map_or(0, |(_, len)| *len)
+    }
+
+    /// Where the file begins that a place is in.
+    fn start_of(&self, place: u64) -> u64 {
+        match &self.base {
+            Some((base, len)) if place < *len => base.start_of(place),
+            _ => self.base_len(),
+        }
     }
 
     /// What the first line says this goes on from. All lines but those of forks are left unread.

@@ -41,6 +41,7 @@ pub static TINY: Client = Client {
         project: None,
         fork_mark: "",
         fork_base: |_, _| None,
+        lasting_mark: "",
     },
     inject: |_, text| format!("tell {text}"),
     say: |_, text, message| format!("tell {text}\nshow {message}"),

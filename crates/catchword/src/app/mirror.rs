@@ -19,8 +19,8 @@ use crate::app::files::{self, Access};
 /// Bytes at the start of a file that tell whether it is ours: the marker is in its third line.
 const HEAD: u64 = 4096;
 
-/// Writes the notes to `path`: relative to the session's folder unless it is absolute; `{session}` becomes the start of
-/// the session's id.
+/// Writes the notes to `path`: relative to the session's folder unless it is absolute; `{session}` becomes what is
+/// shown of the session's id.
 pub fn write(path: &str, document: &NotesDocument, event: &HookEvent) -> Result<(), String> {
     let root = document.root.as_deref().map(Path::new).or(event.cwd.as_deref());
     let Some(path) = place(path, &event.session, root) else {

@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use catchword_engine::archive::history::{History, TranscriptOwner};
 use catchword_engine::clients::{self, Client};
 use catchword_engine::facts::WorkspaceState;
+use catchword_engine::model::event::is_named;
 use catchword_engine::ops::active;
 use catchword_engine::ops::hook::ProjectFolder;
 use catchword_engine::ops::index::{self, IndexError};
@@ -141,7 +142,7 @@ fn listed(start: Option<&str>, otherwise: &str, env: &Env) -> anyhow::Result<Lis
     let is_here = |session: &ListedSession| here.has(session.project.as_deref(), session.cwd.as_deref());
     let is_any = !sessions.is_empty();
     let mut fitting: Vec<ListedSession> = match start {
-        Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
+        Some(start) => sessions.into_iter().filter(|s| is_named(&s.id, start)).collect(),
         None => sessions.into_iter().find(is_here).into_iter().collect(),
     };
     match (fitting.len(), start) {

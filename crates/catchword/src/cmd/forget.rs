@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use catchword_engine::archive::history::query;
+use catchword_engine::model::event::is_named;
 use catchword_engine::ops::forget::{self, Forgot, Traces};
 use catchword_engine::redact::{Mask, forgotten};
 use catchword_engine::store::{SET_ASIDE, Trace};
@@ -178,7 +179,7 @@ fn told_by(trace: &Trace, what: &What) -> Vec<String> {
 fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace>> {
     if let Some(start) = &what.session {
         let mut fitting: Vec<Trace> =
-            known.into_iter().filter(|trace| trace.session.starts_with(start.as_str())).collect();
+            known.into_iter().filter(|trace| is_named(&trace.session, start)).collect();
         return match fitting.len() {
             1 => Ok(fitting),
             // There may be a note before anything else; a complete id is accepted.

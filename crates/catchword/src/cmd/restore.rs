@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use catchword_engine::archive::backup::{BackupList, Backups};
 use catchword_engine::clients::Client;
+use catchword_engine::model::event::is_named;
 use catchword_engine::ops::record::TranscriptLines;
 
 use crate::app::env::Env;
@@ -83,7 +84,7 @@ fn say_missing(missing: &[(u32, u32)], kept: &BackupList, ui: &Ui) {
 /// All backups of the one session whose id starts like this.
 fn find(backups: &Backups, start: &str) -> anyhow::Result<Vec<BackupList>> {
     let mut kept = backups.all()?;
-    kept.retain(|one| one.session.starts_with(start));
+    kept.retain(|one| is_named(&one.session, start));
     let mut sessions: Vec<&str> = kept.iter().map(|one| one.session.as_str()).collect();
     sessions.dedup();
     match sessions.len() {

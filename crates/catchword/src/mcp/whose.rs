@@ -4,7 +4,7 @@
 //! that names no session determines it anew each time: the session that this client process has, according to its
 //! hooks; else the one the client named when it started us; else the latest of this folder.
 
-use catchword_engine::model::event::short_id;
+use catchword_engine::model::event::{is_named, short_id};
 
 use super::Fault;
 use crate::app::env::Env;
@@ -22,7 +22,7 @@ pub struct Whose {
 }
 
 impl Whose {
-    /// The start of its id.
+    /// What is shown of its id.
     pub fn short(&self) -> &str {
         short_id(&self.found.id)
     }
@@ -51,7 +51,7 @@ pub fn session(asked: Option<&str>, known: &Databases, env: &Env) -> Result<Whos
     let (start, subagent) = asked.split_once('/').unwrap_or((asked, ""));
     let mut fitting = known.sessions(env)?;
     fitting
-        .retain(|s| s.id.starts_with(start) && !left_out.holds(&s.id, s.cwd.as_deref(), Some(&s.transcript)));
+        .retain(|s| is_named(&s.id, start) && !left_out.holds(&s.id, s.cwd.as_deref(), Some(&s.transcript)));
     match fitting.len() {
         1 => {
             let found = ChosenSession::from(fitting.remove(0));

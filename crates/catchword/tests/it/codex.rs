@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use catchword_testkit::{CommandOutput, Rollout, THREAD, TestEnv, files, find_briefs};
 use serde_json::{Value, json};
 
+use crate::privacy::is_nowhere;
+
 struct Played {
     env: TestEnv,
     path: PathBuf,
@@ -60,6 +62,8 @@ fn context(stdout: &str) -> Option<String> {
     output["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
 }
 
+/// What is shown of the thread: its first digits are a time.
+const SHORT: &str = "380e29ea";
 const SECOND: &str = "Use the second table.";
 
 fn work() -> Rollout {
@@ -239,7 +243,7 @@ fn the_audit_of_a_readable_summary_knows_what_the_client_kept() {
     let stop: Value = serde_json::from_str(&played.hook("Stop", &json!({}))).expect("a line for the person");
     let line = stop["systemMessage"].as_str().unwrap_or_default();
     assert!(line.contains("calls a failing command passing"), "{line}");
-    assert!(line.contains(&format!("`catchword lost {} 1`", &THREAD[..8])), "{line}");
+    assert!(line.contains(&format!("`catchword lost {SHORT} 1`")), "{line}");
     assert!(!line.contains("instruction") && !line.contains("message"), "{line}");
     assert_eq!(played.hook("Stop", &json!({})), "", "once");
     let lost = played.catchword(&["lost", THREAD, "1"]).success().stdout;
@@ -302,6 +306,328 @@ fn rollouts_from_before_the_installation_are_indexed() {
     let indexed = played.catchword(&["index"]).success();
     let found = played.catchword(&["search", "okapi", "role:user", "--json"]).success().json();
     assert_eq!(found["hits"][0]["session"], THREAD, "{indexed} {found}");
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "tests hand over `json!` literals")]
+fn item(item: Value) -> Value {
+    json!({"type": "item_completed", "thread_id": THREAD, "item": item})
+}
+
+/// The hits of a search, by their first lines.
+fn found(played: &Played, words: &[&str]) -> Vec<String> {
+    let found = played.catchword(&[&["search", "--json"], words].concat()).json();
+    let hits = found["hits"].as_array().cloned().unwrap_or_default();
+    hits.iter().map(|hit| format!("{} {}", hit["kind"], hit["snippet"])).collect()
+}
+
+/// The brief after a compaction with this summary, and the handoff.
+fn told(played: &mut Played, rollout: Rollout, summary: &str) -> (String, String) {
+    played.write(&rollout);
+    played.hook("PreCompact", &json!({"trigger": "auto"}));
+    let rollout = rollout.compaction_keeping(summary, &[]);
+    played.write(&rollout);
+    let brief = played.brief().unwrap_or_default();
+    played.write(&rollout.says("Going on.").ends());
+    played.hook("Stop", &json!({}));
+    (brief, played.catchword(&["handoff", THREAD]).success().stdout)
+}
+
+#[test]
+fn a_plan_is_approved_by_the_person_and_not_by_its_proposal() {
+    const PLAN: &str = "# Drop the quagga table\n\n- back up the quagga table\n- drop it\n";
+    for (said, is_approved) in [("No, do not do that.", false), ("Implement the plan.", true)] {
+        let mut played = Played::new();
+        let rollout = Rollout::new()
+            .prompt("Plan the cleanup.")
+            .row("event_msg", item(json!({"type": "Plan", "id": "t-plan", "text": PLAN})))
+            .ends()
+            .prompt(said)
+            .says("All right.");
+        let (brief, handoff) = told(&mut played, rollout, "Some work was done.");
+        let notes = played.catchword(&["note", "--session", THREAD]).success().stdout;
+        for text in [&brief, &handoff, &notes] {
+            assert!(is_approved || !text.contains("approved the plan"), "{text}");
+            assert!(!text.contains("waits for approval"), "{text}");
+        }
+        assert_eq!(brief.contains("approved the plan \"Drop the quagga table\""), is_approved, "{brief}");
+        assert_eq!(found(&played, &["quagga", "role:user"]), [""; 0], "the plan is the agent's text");
+        assert_eq!(found(&played, &["quagga"]).len(), 1, "and it is found");
+    }
+}
+
+#[test]
+fn a_plan_that_nobody_has_answered_waits() {
+    let mut played = Played::new();
+    let plan = item(json!({"type": "Plan", "id": "t-plan", "text": "# Drop the quagga table"}));
+    played.write(&Rollout::new().prompt("Plan the cleanup.").row("event_msg", plan).ends());
+    played.hook("Stop", &json!({}));
+    let handoff = played.catchword(&["handoff", THREAD]).success().stdout;
+    assert!(handoff.contains("a plan waits for approval"), "{handoff}");
+}
+
+#[test]
+fn the_persons_answers_and_goals_are_theirs() {
+    const ANSWER: &str = "Use Postgres 16 with the pgvector extension";
+    let quoting = format!("The user said: \"{ANSWER}\". Work goes on.");
+    for (rollout, is_current) in [(Rollout::new(), true), (Rollout::old(), false)] {
+        let arguments = json!({"questions": [{"id": "db", "question": "Which database?"}]}).to_string();
+        let call = json!({"type": "function_call", "name": "request_user_input", "call_id": "q",
+            "arguments": arguments});
+        let kept = json!({"type": "verified_answer", "call_id": "q",
+            "questions": [{"question": "Which database?", "answer": format!("user_note: {ANSWER}")}]});
+        let output = json!({"answers": {"db": {"answers": [format!("user_note: {ANSWER}")]}}}).to_string();
+        let output = json!({"type": "function_call_output", "call_id": "q", "output": output});
+        let goal = json!({"type": "thread_goal_updated",
+            "goal": {"objective": "Ship the okapi importer. Never touch vendor/.", "status": "active"}});
+        let mut rollout = rollout.prompt("Plan the storage.").row("response_item", call);
+        if is_current {
+            rollout = rollout.row("retained_context", kept);
+        }
+        let rollout = rollout.row("response_item", output).row("event_msg", goal).says("On it.");
+        for summary in ["Some work was done.", &quoting] {
+            let mut played = Played::new();
+            let (brief, handoff) = told(&mut played, rollout.clone(), summary);
+            assert!(!brief.contains("no message of this session"), "{brief}");
+            assert_eq!(brief.contains(ANSWER), summary != quoting, "once: {brief}");
+            assert!(brief.contains("Never touch vendor/"), "{brief}");
+            assert!(handoff.contains(ANSWER), "{handoff}");
+            assert_eq!(found(&played, &["pgvector", "role:user"]).len(), 1);
+            assert_eq!(found(&played, &["okapi", "role:user"]).len(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_refusal_is_the_persons_only_where_they_were_asked() {
+    let declined = item(json!({"type": "CommandExecution", "id": "x", "status": "declined",
+        "command": ["bash", "-lc", "make quagga"], "aggregated_output": ""}));
+    for (policy, reviewer, is_asked) in [
+        (json!("on-request"), json!("user"), true),
+        (json!("untrusted"), Value::Null, true),
+        (json!({"granular": {"rules": true}}), json!("user"), true),
+        (json!("never"), json!("user"), false),
+        (json!("on-request"), json!("auto_review"), false),
+        (json!("on-request"), json!("guardian_subagent"), false),
+    ] {
+        let context = json!({"cwd": "/home/user/project", "model": "gpt-5.5", "approval_policy": policy,
+            "approvals_reviewer": reviewer});
+        let begun = Rollout::new().row("turn_context", context).prompt("Build it.");
+        let mut played = Played::new();
+        // The row that says who is asked was read by an earlier call.
+        played.write(&begun);
+        played.hook("Stop", &json!({}));
+        let rollout = begun.row("event_msg", declined.clone()).says("It did not run.");
+        let (brief, handoff) = told(&mut played, rollout, "Some work was done.");
+        for text in [&brief, &handoff] {
+            assert!(is_asked || !text.contains("did not let the agent"), "{policy} {reviewer}: {text}");
+        }
+        assert_eq!(brief.contains("did not let the agent run"), is_asked, "{policy} {reviewer}: {brief}");
+        assert_eq!(found(&played, &["quagga", "role:user"]).len(), usize::from(is_asked), "{policy}");
+        assert_eq!(found(&played, &["quagga"]).len(), 1, "{policy}");
+    }
+}
+
+#[test]
+fn the_text_of_a_refused_patch_is_not_the_persons() {
+    let mut played = Played::new();
+    let context = json!({"cwd": "/home/user/project", "model": "gpt-5.5", "approval_policy": "on-request"});
+    let patch = item(json!({"type": "FileChange", "id": "x", "status": "declined",
+        "changes": {"/home/user/project/a.txt": {"type": "add", "content": "never feed the quagga\n"}}}));
+    played.write(
+        &Rollout::new().row("turn_context", context).prompt("Write it down.").row("event_msg", patch).ends(),
+    );
+    played.hook("Stop", &json!({}));
+    assert_eq!(found(&played, &["quagga", "role:user"]), [""; 0]);
+    assert_eq!(found(&played, &["a.txt", "role:user"]).len(), 1, "the refusal is");
+}
+
+/// Prompts, answers and patches have no folder of their own.
+#[test]
+fn a_turn_in_a_left_out_folder_is_not_recorded_until_the_session_leaves_it() {
+    for splits in [false, true] {
+        let mut played = Played::new();
+        let secret = played.env.root().join("my proj ü");
+        let config = format!("[privacy]\nleave_out = [{secret:?}]\n");
+        files::write(played.env.data().join("config.toml"), config);
+        let turn = |folder: &std::path::Path| json!({"cwd": folder, "model": "gpt-5.5"});
+        let change = json!({"type": "add", "content": "kohlrabi\n"});
+        let parts: [&dyn Fn(Rollout) -> Rollout; 6] = [
+            &|rows| rows.prompt("Weigh the marzipan.").says("Weighed.").ends(),
+            &|rows| {
+                rows.row("turn_context", turn(&secret)).prompt("Peel the kohlrabi. Never burn a kohlrabi.")
+            },
+            // A command elsewhere does not end the turn.
+            &|rows| rows.runs("ls", 0, "almonds\n").says("The kohlrabi is peeled."),
+            &|rows| rows.patches("/home/user/a.txt", change.clone()),
+            &|rows| rows.prompt("And the other kohlrabi.").ends(),
+            &|rows| {
+                rows.row("turn_context", turn(played.env.project())).prompt("Back to the almonds.").ends()
+            },
+        ];
+        let mut rollout = Rollout::new();
+        for part in parts {
+            rollout = part(rollout);
+            if splits {
+                files::write(&played.path, rollout.build());
+                for event in ["PostToolUse", "Stop"] {
+                    played.hook(event, &json!({}));
+                }
+            }
+        }
+        files::write(&played.path, rollout.build());
+        played.written = rollout.build().len();
+        let (brief, handoff) = told(&mut played, rollout, "Some work was done.");
+        for text in [&brief, &handoff] {
+            assert!(!text.contains("kohlrabi") && text.contains("almonds"), "{splits}: {text}");
+        }
+        let _ = played.catchword(&["backup", "--all"]).success();
+        assert!(is_nowhere(&played.env, &["kohlrabi"]), "{splits}");
+        assert!(!is_nowhere(&played.env, &["marzipan"]) && !is_nowhere(&played.env, &["almonds"]));
+    }
+}
+
+#[test]
+fn a_command_in_a_left_out_folder_with_an_odd_name_is_not_recorded() {
+    let mut played = Played::new();
+    let secret = played.env.root().join("my proj ü");
+    let config = format!("[privacy]\nleave_out = [{secret:?}]\n");
+    files::write(played.env.data().join("config.toml"), config);
+    let url = format!("file://{}/my%20proj%20%C3%BC", played.env.root().display());
+    let ran = |folder: &str, printed: &str| {
+        item(json!({"type": "CommandExecution", "id": printed, "status": "completed", "cwd": folder,
+            "command": ["bash", "-lc", "ls"], "aggregated_output": printed, "exit_code": 0}))
+    };
+    played.write(
+        &Rollout::new()
+            .prompt("List them.")
+            .row("event_msg", ran(&url, "kohlrabi"))
+            .row("event_msg", ran("file:///home/user/project", "almonds"))
+            .ends(),
+    );
+    played.hook("Stop", &json!({}));
+    assert!(is_nowhere(&played.env, &["kohlrabi"]));
+    assert!(!is_nowhere(&played.env, &["almonds"]));
+}
+
+/// Two sessions that began in the same minute: what a search shows of each is a place that every command takes.
+#[test]
+fn what_is_shown_of_an_id_names_one_session() {
+    const OTHER: &str = "01a1e518-2510-73d1-86af-374d380e0000";
+    let mut played = Played::new();
+    played.write(&Rollout::new().prompt("Find the okapi.").ends());
+    played.hook("Stop", &json!({}));
+    let other = played.path.with_file_name(format!("rollout-2026-11-16T16-02-08-{OTHER}.jsonl"));
+    files::write(&other, Rollout::new().prompt("Find the quagga.").ends().build().replace(THREAD, OTHER));
+    played.hook("Stop", &json!({"session_id": OTHER, "transcript_path": other}));
+    for (animal, id) in [("okapi", THREAD), ("quagga", OTHER)] {
+        let shown = played.catchword(&["search", animal]).success().stdout;
+        let place = shown.split_whitespace().find(|word| word.contains(":L")).expect("a place").to_owned();
+        let short = place.split(':').next().unwrap();
+        assert!(played.catchword(&["recall", &place]).success().stdout.contains(animal), "{shown}");
+        for args in [
+            &["status", short][..],
+            &["brief", short],
+            &["handoff", short],
+            &["note", "x", "--session", short],
+        ] {
+            let _ = played.catchword(args).success();
+        }
+        assert_eq!(found(&played, &[animal, &format!("session:{short}")]).len(), 1);
+        assert_eq!(
+            found(&played, &[animal, &format!("session:{}", &id[..13])]).len(),
+            1,
+            "the start as well"
+        );
+        assert!(played.catchword(&["status", "--all"]).success().stdout.contains(short));
+    }
+    let _ = played.catchword(&["backup", "--all"]).success();
+    let _ = played.catchword(&["restore", SHORT, "--to", "back.jsonl"]).success();
+    let _ = played.catchword(&["forget", "--session", SHORT, "--yes"]).success();
+    assert_eq!(found(&played, &["okapi"]), [""; 0]);
+    assert_eq!(found(&played, &["quagga"]).len(), 1);
+}
+
+/// A subagent's rollout has its orders in the person's role.
+#[test]
+fn what_a_subagent_is_told_is_not_the_persons() {
+    const AGENT: &str = "01a1e518-2600-73d1-86af-374d380e0001";
+    for (meta, parent) in [
+        (
+            json!({"parent_thread_id": THREAD, "thread_source": "subagent",
+            "source": {"subagent": {"thread_spawn": {"parent_thread_id": THREAD}}}}),
+            THREAD,
+        ),
+        // The client reviews: no parent is named.
+        (json!({"session_id": AGENT, "source": {"subagent": "review"}}), AGENT),
+    ] {
+        let mut played = Played::new();
+        played.write(&Rollout::new().prompt("Find the okapi.").ends());
+        let agents = played.path.with_file_name(format!("rollout-2026-11-16T16-02-08-{AGENT}.jsonl"));
+        let rollout = Rollout::new().prompt("Look for the quagga.").ends();
+        let lines = rollout.lines().into_iter().enumerate().map(|(n, line)| {
+            let mut row: Value = serde_json::from_str(&line).unwrap();
+            if n == 0 {
+                row["payload"]["id"] = AGENT.into();
+                row["payload"].as_object_mut().unwrap().remove("thread_source");
+                row["payload"].as_object_mut().unwrap().extend(meta.as_object().cloned().unwrap());
+            }
+            format!("{row}\n")
+        });
+        let lines: Vec<String> = lines.collect();
+        // Indexed in two passes: what its first row says holds for all.
+        files::write(&agents, lines[..2].concat());
+        let _ = played.catchword(&["index"]).success();
+        files::write(&agents, lines.concat());
+        let _ = played.catchword(&["index"]).success();
+        assert_eq!(found(&played, &["quagga", "role:user"]), [""; 0], "{meta}");
+        assert_eq!(found(&played, &["quagga"]).len(), 1, "{meta}");
+        assert_eq!(found(&played, &["okapi", "role:user"]).len(), 1, "{meta}");
+        let hits = played.catchword(&["search", "quagga", "--json"]).success().json();
+        assert_eq!(
+            (&hits["hits"][0]["session"], &hits["hits"][0]["subagent"]),
+            (&json!(parent), &json!(AGENT))
+        );
+        let recalled =
+            played.catchword(&["recall", "L3", "--transcript", agents.to_str().unwrap()]).success();
+        assert!(recalled.stdout.contains("another agent"), "{recalled}");
+        let listed = played.catchword(&["status", "--all"]).success().stdout;
+        assert!(!listed.contains("quagga") && listed.contains("okapi"), "{listed}");
+    }
+}
+
+/// The backup of a fork has the rows it goes on from, and so has what is restored from it.
+#[test]
+fn a_restored_fork_does_not_pass_for_its_base() {
+    const FORK: &str = "01a1e518-2600-73d1-86af-374d380e0002";
+    let mut played = Played::new();
+    let base = Rollout::new().prompt("Find the okapi.").ends();
+    played.write(&base.clone().prompt("Only the base has the quagga.").ends());
+    let meta = json!({"id": FORK, "session_id": FORK, "forked_from_id": THREAD, "cwd": "/home/user/project"});
+    let fork = base.row("session_meta", meta).prompt("Only the fork has the bongo.").ends();
+    let restored = played.path.with_file_name(format!("rollout-2026-11-16T16-02-08-{FORK}.jsonl"));
+    files::write(&restored, fork.build());
+    let _ = played.catchword(&["index"]).success();
+    for (animal, id) in [("quagga", THREAD), ("bongo", FORK)] {
+        let found = played.catchword(&["search", animal, "--json"]).success().json();
+        assert_eq!(found["hits"][0]["session"], id, "{animal}: {found}");
+    }
+}
+
+#[test]
+fn a_prompt_that_was_taken_back_is_no_instruction() {
+    let mut played = Played::new();
+    let rollout = Rollout::old()
+        .prompt("Sort the herd. Never sell the okapi.")
+        .says("Sorted.")
+        .prompt("Never feed the quagga.")
+        .says("It goes hungry.")
+        .row("event_msg", json!({"type": "thread_rolled_back", "num_turns": 1}))
+        .prompt("Count them.")
+        .says("Counted.");
+    let (brief, handoff) = told(&mut played, rollout, "Some work was done.");
+    for text in [brief, handoff] {
+        assert!(text.contains("Never sell the okapi") && !text.contains("quagga"), "{text}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -6,7 +6,7 @@ use catchword_testkit::{
     Asked, CommandOutput, FakeAnswer, FakeApi, HookPlayer, RealClient, Script, TestEnv, Transcript, files,
     find_briefs, real_client_or_skip,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const SESSION: &str = "11111111-1111-4111-8111-111111111111";
@@ -35,6 +35,31 @@ fn run_as_agent(env: &TestEnv, arguments: &[&str]) {
 
 fn turns(transcript: Transcript, n: u32) -> Transcript {
     (0..n).fold(transcript, |t, n| t.bash(&format!("make step{n}")).ok("fine"))
+}
+
+/// A teammate's plan goes to the lead, and a subagent's to nobody: the client answers both as if all was well.
+#[test]
+fn a_plan_that_no_person_has_seen_is_not_approved() {
+    for (result, is_approved) in [
+        (json!({"plan": "# Drop the quagga table", "isAgent": true}), false),
+        (json!({"plan": "# Drop the quagga table", "awaitingLeaderApproval": true, "requestId": "r"}), false),
+        (json!({"plan": "# Drop the quagga table", "isAgent": false}), true),
+    ] {
+        let env = TestEnv::new();
+        let plan = json!({"plan": "# Drop the quagga table"});
+        let transcript = transcript(&env).prompt("Plan the cleanup.").call("ExitPlanMode", plan);
+        let mut transcript = transcript.result("Your plan has been submitted.", result).says("On it.");
+        let hooks = play(&env, &mut transcript);
+        let notes = run(&env, &["note"]).success().stdout;
+        let brief = hooks.compaction(&mut transcript, "auto", "1. The cleanup").brief().unwrap_or_default();
+        for text in [&notes, &brief] {
+            assert_eq!(text.contains("approved the plan \"Drop the quagga table\""), is_approved, "{text}");
+        }
+        let found = run(&env, &["search", "quagga", "role:user", "--json"]).json();
+        assert_eq!(found["hits"].as_array().unwrap().len(), usize::from(is_approved), "{found}");
+        let found = run(&env, &["search", "quagga", "--json"]).json();
+        assert_eq!(found["hits"].as_array().unwrap().len(), 1, "{found}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn left(env: &TestEnv, texts: &[&str]) -> Traces {
     traces(env.data(), &texts, &["config.toml"]).unwrap()
 }
 
-fn is_nowhere(env: &TestEnv, texts: &[&str]) -> bool {
+pub fn is_nowhere(env: &TestEnv, texts: &[&str]) -> bool {
     left(env, texts).left.is_empty()
 }
 

@@ -250,7 +250,7 @@ fn the_person_is_told_once_what_the_summary_got_wrong() {
         let shown = server.shown().to_vec();
         drop(server);
         assert_eq!(shown.len(), 1, "manual: {is_manual}: {shown:?}");
-        let command = format!("`catchword lost {} 1`", &thread[..8]);
+        let command = format!("`catchword lost {} 1`", &thread[thread.len() - 8..]);
         assert!(shown[0].contains("calls an open task finished") && shown[0].contains(&command), "{shown:?}");
         for request in api.requests() {
             assert!(!request.conversation().contains(&command), "the line is the person's");
@@ -376,6 +376,108 @@ fn what_a_subagent_does_is_not_the_sessions() {
     for request in api.requests_for(CodexAsked::Subagent) {
         assert!(!request.conversation().contains(BRIEF_START));
     }
+}
+
+/// The hits of a search, with whose words they are.
+fn found(world: &CodexWorld, words: &[&str]) -> Vec<String> {
+    let args = [&["search", "--json"], words].concat();
+    let found = world.env.run(env!("CARGO_BIN_EXE_catchword"), &args).json();
+    let hits = found["hits"].as_array().cloned().unwrap_or_default();
+    hits.iter().map(|hit| format!("{}: {}", hit["kind"], hit["snippet"])).collect()
+}
+
+#[test]
+fn a_plan_that_the_model_proposes_is_not_approved_by_the_person() {
+    let client = real_codex_or_skip!();
+    for mode in [ToolMode::Code, ToolMode::Direct] {
+        for (said, is_approved) in [("No, do not do that.", false), ("Implement the plan.", true)] {
+            let plan =
+                "<proposed_plan>\n# Drop the quagga table\n\n- back it up\n- drop it\n</proposed_plan>\n";
+            let script = CodexScript::new()
+                .turn(CodexAnswer::text(plan))
+                .turn(CodexAnswer::text("All right."))
+                .turn(CodexAnswer::text("Going on."))
+                .summary(SUMMARY);
+            let api = FakeResponses::start(mode, script);
+            let world = CodexWorld::new(&client, &api, Provider::Own);
+            let mut server = world.client.app_server(&world.env);
+            let thread = server.begin(world.env.project());
+            server.ask_in_mode(&thread, "Plan the cleanup.", "plan", mode.model());
+            server.ask_in_mode(&thread, said, "default", mode.model());
+            server.compact(&thread);
+            server.ask(&thread, "Go on.");
+            drop(server);
+            let told = api.requests().pop().expect("a request").conversation();
+            let handoff = world.catchword(&["handoff", &thread]).stdout;
+            let notes = world.catchword(&["note", "--session", &thread]).stdout;
+            for text in [&find_briefs(&told).concat(), &handoff, &notes] {
+                assert!(is_approved || !text.contains("approved the plan"), "{mode:?}: {text}");
+            }
+            assert_eq!(notes.contains("approved the plan"), is_approved, "{mode:?}: {notes}");
+            assert_eq!(found(&world, &["quagga", "role:user"]), [""; 0], "{mode:?}");
+            assert_eq!(found(&world, &["quagga"]).len(), 1, "{mode:?}");
+        }
+    }
+}
+
+#[test]
+fn what_the_person_answers_is_theirs() {
+    const ANSWER: &str = "Use Postgres 16 with the pgvector extension";
+    const GOAL: &str = "Ship the okapi importer. Never touch vendor/.";
+    let client = real_codex_or_skip!();
+    for mode in [ToolMode::Code, ToolMode::Direct] {
+        let script = CodexScript::new()
+            .turn(CodexAnswer::ask("db", "Which database?", &["Postgres", "SQLite"]))
+            .turn(CodexAnswer::text("Noted."))
+            .turn(CodexAnswer::text("Left."))
+            .turn(CodexAnswer::reaches_goal())
+            .turn(CodexAnswer::text("Reached."))
+            .turn(CodexAnswer::text("Going on."))
+            .summary(&format!("The user said: \"{ANSWER}\". Work goes on."));
+        let api = FakeResponses::start(mode, script);
+        let world = CodexWorld::new(&client, &api, Provider::Own);
+        let mut server = world.client.app_server(&world.env);
+        server.answers("db", &["Postgres", &format!("user_note: {ANSWER}")]);
+        let thread = server.begin(world.env.project());
+        server.ask_in_mode(&thread, "Plan the storage.", "plan", mode.model());
+        server.ask_in_mode(&thread, "Leave it at that.", "default", mode.model());
+        server.set_goal(&thread, GOAL);
+        server.compact(&thread);
+        server.ask(&thread, "Go on.");
+        drop(server);
+        let told = api.requests().pop().expect("a request").conversation();
+        let brief = find_briefs(&told).concat();
+        assert!(!brief.contains("no message of this session"), "{mode:?}: {brief}");
+        let handoff = world.catchword(&["handoff", &thread]).stdout;
+        assert!(handoff.contains(ANSWER), "{mode:?}: {handoff}");
+        assert_eq!(found(&world, &["pgvector", "role:user"]).len(), 1, "{mode:?}");
+        assert_eq!(found(&world, &["okapi", "role:user"]).len(), 1, "{mode:?}");
+        assert_eq!(found(&world, &["okapi"]).len(), 1, "{mode:?}: once, whatever the client repeats");
+    }
+}
+
+/// With direct tools the order is a message in the person's role, in the subagent's own rollout.
+#[test]
+fn what_the_model_tells_a_subagent_is_not_the_persons() {
+    let client = real_codex_or_skip!();
+    let script = CodexScript::new()
+        .turn(CodexAnswer::spawn_by_message("Look around and never run the quagga tests."))
+        .turn(CodexAnswer::run("sleep 2"))
+        .turn(CodexAnswer::text("All done."))
+        .subagent(CodexAnswer::text("Looked."));
+    let api = FakeResponses::start(ToolMode::Direct, script);
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let thread = world.client.exec(&world.env, &["Find the okapi."]).success().thread();
+    let _ = world.catchword(&["index"]);
+    assert_eq!(api.requests_for(CodexAsked::Subagent).len(), 1);
+    assert_eq!(found(&world, &["quagga", "role:user"]), [""; 0]);
+    assert!(found(&world, &["quagga", "role:agent"]).len() == 1, "{:?}", found(&world, &["quagga"]));
+    assert_eq!(found(&world, &["okapi", "role:user"]).len(), 1);
+    let hits = world.catchword(&["search", "quagga", "role:agent", "--json"]).json();
+    assert_eq!(hits["hits"][0]["session"], json!(thread), "{hits}");
+    let place = hits["hits"][0]["address"].as_str().expect("a place").to_owned();
+    let recalled = world.catchword(&["recall", &place]).stdout;
+    assert!(recalled.contains("another agent"), "{recalled}");
 }
 
 fn work_with_a_helper() -> CodexScript {

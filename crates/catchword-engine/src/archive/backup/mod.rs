@@ -66,7 +66,14 @@ pub struct Original<'a> {
     pub project: Option<&'a Path>,
     pub mask: &'a Mask,
     /// Whether a line was written in an excluded folder; `None` if it does not say.
-    pub is_left_out: &'a dyn Fn(&[u8]) -> Option<bool>,
+    pub is_left_out: &'a dyn Fn(&[u8]) -> Option<LineFolder>,
+}
+
+/// Whether a line was written in an excluded folder, and whether that holds for those behind it that name none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineFolder {
+    pub is_left_out: bool,
+    pub lasts: bool,
 }
 
 /// The list of a backed-up transcript.
@@ -464,7 +471,7 @@ struct BackupPass<'a> {
     taken: Taken,
     now: i64,
     mask: &'a Mask,
-    is_left_out: &'a dyn Fn(&[u8]) -> Option<bool>,
+    is_left_out: &'a dyn Fn(&[u8]) -> Option<LineFolder>,
 }
 
 impl BackupPass<'_> {
@@ -524,22 +531,30 @@ impl BackupPass<'_> {
         in_time: &dyn Fn() -> bool,
     ) -> io::Result<(String, Cursor, bool)> {
         let text = std::cell::RefCell::new(String::new());
-        let mut left_out = self.kept.left_out;
+        // The folder of the session, and that of the latest line that names one: what a command printed follows it.
+        let (mut lasting, mut latest) = (self.kept.left_out, self.kept.left_out);
         let next = tail.read(
             at,
             || text.borrow().len() < FULL && in_time(),
             |_, _, line| {
                 let mut text = text.borrow_mut();
                 if let Line::Whole(bytes) = line {
-                    left_out = (self.is_left_out)(bytes).unwrap_or(left_out);
-                    if !left_out {
+                    let is_left_out = match (self.is_left_out)(bytes) {
+                        Some(folder) => {
+                            lasting = if folder.lasts { folder.is_left_out } else { lasting };
+                            latest = folder.is_left_out;
+                            latest
+                        }
+                        None => lasting || latest,
+                    };
+                    if !is_left_out {
                         text.push_str(&self.mask.line(bytes));
                     }
                 }
                 text.push('\n');
             },
         )?;
-        Ok((text.into_inner(), next, left_out))
+        Ok((text.into_inner(), next, lasting || latest))
     }
 }
 

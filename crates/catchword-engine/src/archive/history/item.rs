@@ -51,7 +51,7 @@ pub enum ItemKind {
     Tool = 5,
     /// Tasks made or changed.
     Task = 6,
-    /// A question with the person's answer, a plan, a call they refused.
+    /// A question with the person's answer, a plan they approved or rejected, a call they refused.
     Decision = 7,
     /// The summary that replaced a context.
     Summary = 8,
@@ -130,6 +130,8 @@ pub struct Answered {
     pub failed: bool,
     /// The person refused the call.
     pub refused: bool,
+    /// Nobody has decided about the plan yet.
+    pub undecided: bool,
     pub text: String,
 }
 
@@ -237,6 +239,8 @@ impl Reader {
             Part::TurnEnd => self.tally.turn.waiting = true,
             Part::Interrupted => (self.tally.turn.waiting, self.tally.turn.interrupted) = (true, true),
             Part::Slash { .. }
+            | Part::Approved
+            | Part::RolledBack(_)
             | Part::Unqueued
             | Part::Steered
             | Part::Finished { .. }
@@ -289,7 +293,8 @@ impl Reader {
             }
         };
         let call = fnv1a(call.as_bytes());
-        let answer = Answered { call, place: at.entry.place, failed: !ok && !refused, refused, text };
+        let (failed, undecided) = (!ok && !refused, extra.undecided);
+        let answer = Answered { call, place: at.entry.place, failed, refused, undecided, text };
         match self.pending.remove(&call) {
             Some(at) => self.items[at].answer(&answer),
             None => self.answers.push(answer),
@@ -306,9 +311,16 @@ impl HistoryItem {
         if answer.refused {
             // Other tools word their own failures: those are not refusals by the person.
             if self.kind != ItemKind::Tool {
+                // What a file would have become is not the person's text.
+                if self.kind == ItemKind::File {
+                    self.body.clear();
+                }
                 self.kind = ItemKind::Decision;
             }
             self.title = format!("{REFUSED}{}", self.title);
+        } else if self.kind == ItemKind::Said && !answer.failed && !answer.undecided {
+            // Of what the agent says, only a plan has an answer.
+            self.kind = ItemKind::Decision;
         }
         let told = match self.kind {
             // File contents, and confirmations of a change or a list, are not worth their space.
@@ -419,7 +431,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
             (ItemKind::Task, format!("#{task} {status} {subject}").trim_end().to_owned(), none())
         }
         Tool::Ask { questions } => (ItemKind::Decision, questions.join("\n"), none()),
-        Tool::Plan { text, .. } => (ItemKind::Decision, PLAN.to_owned(), shortened(text, LONG_WORDS)),
+        Tool::Plan { text, .. } => (ItemKind::Said, PLAN.to_owned(), shortened(text, LONG_WORDS)),
         Tool::Agent { description, prompt } => {
             (ItemKind::Tool, format!("{SUBAGENT}{description}"), shortened(prompt, MAX_ITEM_BYTES))
         }

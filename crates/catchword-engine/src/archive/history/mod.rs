@@ -658,8 +658,11 @@ fn filtered(filter: &Filter) -> (Vec<String>, Vec<Value>) {
         on(&of_source("instr(lower(project), ?) > 0"), project.clone().into());
     }
     if let Some(session) = &filter.session {
-        on(&of_source("substr(session, 1, ?) = ?"), (session.chars().count() as i64).into());
-        values.push(session.clone().into());
+        // As `is_named` does.
+        let of_time = "length(session) = 36 AND substr(session, 15, 1) = '7' AND substr(session, -8, ?) = ?";
+        let length = session.chars().count() as i64;
+        on(&of_source(&format!("substr(session, 1, ?) = ? OR {of_time}")), length.into());
+        values.extend([session.clone().into(), length.into(), session.clone().into()]);
     }
     if filter.failed {
         conditions.push(format!("item.flags & {FAILED}"));

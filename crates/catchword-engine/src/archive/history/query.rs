@@ -46,7 +46,7 @@ pub enum IndexColumn {
 pub struct Filter {
     /// Part of the project's path, in lower case.
     pub project: Option<String>,
-    /// Start of the session's id.
+    /// The session, by the start of its id or of what is shown of it.
     pub session: Option<String>,
     /// Not before, in milliseconds since 1970.
     pub since: Option<i64>,

@@ -48,6 +48,7 @@ pub const CLIENT: Client = Client {
         project: Some(transcript::project),
         fork_mark: "",
         fork_base: |_, _| None,
+        lasting_mark: "",
     },
     inject: hook_protocol::inject,
     say: hook_protocol::say,

@@ -169,6 +169,7 @@ fn row_entry(place: Place, mut row: Row, changes: Changes) -> Option<Entry> {
         branch: owned(row.git_branch.as_ref()).filter(|branch| branch != "HEAD"),
         keeps: version.map(keeps),
         queue_is_typed: version.map(|version| version < SCHEDULES_SINCE),
+        lasting: None,
         parts,
     })
 }
@@ -472,6 +473,7 @@ fn extra_of(wire: &ToolUseResult) -> Extra {
             .or_else(|| owned(wire.agent_id.as_ref()).filter(|_| launched)),
         answers: wire.answers.clone().map(answers).unwrap_or_default(),
         created: wire.kind.as_deref() == Some("create"),
+        undecided: wire.awaiting_leader_approval == Some(true) || wire.is_agent == Some(true),
         ..Extra::default()
     }
 }

@@ -289,6 +289,12 @@ pub struct ToolUseResult {
     /// Of `BashOutput`.
     #[serde(deserialize_with = "lenient")]
     pub shell_id: Option<String>,
+    /// Of `ExitPlanMode`: another agent decides about the plan.
+    #[serde(deserialize_with = "lenient")]
+    pub awaiting_leader_approval: Option<bool>,
+    /// Of `ExitPlanMode`: a subagent's plan.
+    #[serde(deserialize_with = "lenient")]
+    pub is_agent: Option<bool>,
 }
 
 /// A task of the task tools, or the job that `TaskOutput` asked for: those have no `id`.

@@ -41,6 +41,7 @@ pub const CLIENT: Client = Client {
         project: None,
         fork_mark: "\"forked_from_id\"",
         fork_base: rollout::fork_base,
+        lasting_mark: rollout::LASTING,
     },
     inject: hook_protocol::inject,
     say: hook_protocol::say,

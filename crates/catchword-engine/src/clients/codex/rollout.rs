@@ -2,9 +2,9 @@
 //!
 //! There are two kinds of rollouts. Current ones (0.166) number their rows, and `item_completed` is the clean record of
 //! commands, file changes and the agent's texts, the same in both tool modes; there the model's own calls (in code mode:
-//! JavaScript) say the same once more and are skipped, apart from plans and subagents, of which there is no such
-//! item. Older ones (0.140–0.142) have no numbers and no items: calls and their outputs are the record, and events for
-//! what the person and the agent say and for patches. Each thing is read from one of its rows.
+//! JavaScript) say the same once more and are skipped, apart from plans, subagents and questions to the person, of
+//! which there is no such item. Older ones (0.140–0.142) have no numbers and no items: calls and their outputs are the
+//! record, and events for what the person and the agent say and for patches. Each thing is read from one of its rows.
 
 use std::path::Path;
 
@@ -14,7 +14,9 @@ use super::patch::{self, PatchForm};
 use super::script;
 use crate::clients::inputs::arguments_in;
 use crate::clients::{ForkBase, Owner, Understood};
-use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
+use crate::model::entry::{
+    Entry, EntryId, Extra, Lasting, Part, Place, TaskStatus, Thread, Todo, Tool, Usage,
+};
 use crate::model::origin::Origin;
 use crate::redact::UnmaskedEntry;
 use crate::text::shell_words;
@@ -32,10 +34,18 @@ const SKIPPED: [&str; 7] = [
 /// A row's type is this near to its start.
 const HEAD: usize = 160;
 /// The kinds of message content that matter.
-const TYPED: &str = "user.text";
+const TYPED: [&str; 2] = ["user.text", "user.goal"];
 const INJECTED: &str = "hooks.additional_context";
 /// Percent of a model's window that the client calls its window.
 const TOLD_PERCENT: u64 = 95;
+/// In the row that begins a turn: its folder, and who decides about what the agent may not do by itself.
+pub const LASTING: &str = r#""type":"turn_context""#;
+/// What the client has the person say who approves a plan.
+const APPROVAL: &str = "Implement the plan.";
+/// The same in a new thread, before the plan.
+const PLAN_HANDED_OVER: &str = "A previous agent produced the plan below to accomplish the user's task.";
+/// Before what the person adds to the answers that they choose.
+const OWN_WORDS: &str = "user_note: ";
 /// What the client puts before a summary ends with this line.
 const PREFACE_END: &str = "use the information in this summary to assist with your own analysis:";
 
@@ -49,8 +59,9 @@ pub fn entry_with_marked_changes(place: Place, line: &[u8]) -> Understood {
 }
 
 pub fn is_row(line: &[u8]) -> bool {
-    const TYPES: [&str; 9] = [
+    const TYPES: [&str; 10] = [
         "session_meta",
+        "retained_context",
         "turn_context",
         "response_item",
         "event_msg",
@@ -66,18 +77,25 @@ pub fn is_row(line: &[u8]) -> bool {
 }
 
 /// The first row names the thread, and for a subagent's the session that started it. Any other row leaves the file's
-/// name, `rollout-<time>-<thread>`.
+/// name, `rollout-<time>-<thread>`; so does the first row of another thread, with which the copy of a fork begins.
 pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
     let row = parsed(line.trim_ascii()).ok()?;
-    let Some(meta) = (row["type"] == "session_meta").then(|| &row["payload"]) else {
+    let meta = &row["payload"];
+    let named = meta["id"].as_str().filter(|_| row["type"] == "session_meta");
+    let Some(thread) = named.filter(|id| thread_in(path).is_none_or(|thread| thread == *id)) else {
         return Some(Owner { session: thread_in(path)?.to_owned(), subagent: None });
     };
-    let thread = meta["id"].as_str()?.to_owned();
-    let parent = meta["parent_thread_id"].as_str().filter(|_| meta["thread_source"] == "subagent");
-    Some(match parent.map(|parent| meta["session_id"].as_str().unwrap_or(parent)) {
-        Some(session) => Owner { session: session.to_owned(), subagent: Some(thread) },
-        None => Owner { session: thread, subagent: None },
-    })
+    let thread = thread.to_owned();
+    if !is_subagents(meta) {
+        return Some(Owner { session: thread, subagent: None });
+    }
+    let session = ["session_id", "parent_thread_id"].iter().find_map(|key| text(meta, key));
+    Some(Owner { session: session.unwrap_or_else(|| thread.clone()), subagent: Some(thread) })
+}
+
+/// Whether a thread is not the person's: a model started it, or the client did, to review, to guard or to remember.
+fn is_subagents(meta: &Value) -> bool {
+    meta["thread_source"] == "subagent" || !meta["source"]["subagent"].is_null()
 }
 
 pub fn is_of(path: &Path, session: &str) -> bool {
@@ -149,6 +167,7 @@ fn row_entry(place: Place, row: &Value, changes: PatchForm) -> Option<Entry> {
     let reader = RolloutRow { is_current: id.is_some(), changes };
     let parts = match row["type"].as_str()? {
         "session_meta" => Vec::new(),
+        "retained_context" => verified_answers(payload)?,
         "turn_context" => text(payload, "model").map(Part::Model).into_iter().collect(),
         "compacted" => compaction(payload),
         "response_item" if row["metadata"]["compaction_output"] == true => return None,
@@ -166,8 +185,26 @@ fn row_entry(place: Place, row: &Value, changes: PatchForm) -> Option<Entry> {
         branch: text(&payload["git"], "branch"),
         keeps: None,
         queue_is_typed: None,
+        lasting: lasting(row),
         parts,
     })
+}
+
+/// A thread is the person's or a subagent's, from its first row on. Each turn says where it works and who is asked.
+fn lasting(row: &Value) -> Option<Lasting> {
+    let payload = &row["payload"];
+    match row["type"].as_str()? {
+        "session_meta" => {
+            let thread = if is_subagents(payload) { Thread::Sub } else { Thread::Main };
+            Some(Lasting { thread: Some(thread), asks_person: Some(false) })
+        }
+        "turn_context" => {
+            let (policy, reviewer) = (&payload["approval_policy"], &payload["approvals_reviewer"]);
+            let asks = !policy.is_null() && policy != "never" && (reviewer.is_null() || reviewer == "user");
+            Some(Lasting { thread: None, asks_person: Some(asks) })
+        }
+        _ => None,
+    }
 }
 
 fn milliseconds(timestamp: &str) -> Option<i64> {
@@ -178,11 +215,24 @@ fn text(value: &Value, key: &str) -> Option<String> {
     value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// The folder that a command ran in: `file:///home/user`.
+/// The folder that a command ran in: `file:///home/user/my%20project`.
 fn folder_of(item: &Value) -> Option<String> {
     let folder = item["cwd"].as_str()?;
-    let path = folder.strip_prefix("file://").unwrap_or(folder);
-    (!path.contains('%')).then(|| path.to_owned())
+    folder.strip_prefix("file://").map_or_else(|| Some(folder.to_owned()), decoded)
+}
+
+/// A path without the escapes of a URL; `None` if it is no text then.
+fn decoded(path: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend_from_slice(before.as_bytes());
+        let code = after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(b'%'));
+        rest = if code.is_some() { &after[2..] } else { after };
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).ok()
 }
 
 /// The folder that a call names for its command.
@@ -203,14 +253,14 @@ fn joined(content: &Value) -> String {
     }
 }
 
-/// The text of a message that is of one kind; the kinds are beside the contents, in the same order.
-fn of_kind(message: &Value, wanted: &str) -> Option<String> {
+/// The text of a message that is of these kinds; the kinds are beside the contents, in the same order.
+fn of_kind(message: &Value, wanted: &[&str]) -> Option<String> {
     let kinds = message["internal_chat_message_metadata_passthrough"]["content_item_kinds"].as_array()?;
     let contents = message["content"].as_array()?;
     let texts: Vec<&str> = contents
         .iter()
         .zip(kinds)
-        .filter(|(_, kind)| *kind == wanted)
+        .filter(|(_, kind)| kind.as_str().is_some_and(|kind| wanted.contains(&kind)))
         .filter_map(|(content, _)| content["text"].as_str())
         .collect();
     let text = texts.join("\n").trim().to_owned();
@@ -246,7 +296,7 @@ pub fn kept(payload: &Value) -> Vec<String> {
     let texts = messages.filter_map(|message| {
         let has_kinds =
             message["internal_chat_message_metadata_passthrough"]["content_item_kinds"].is_array();
-        if has_kinds { of_kind(message, TYPED) } else { Some(joined(&message["content"]).trim().to_owned()) }
+        if has_kinds { of_kind(message, &TYPED) } else { Some(joined(&message["content"]).trim().to_owned()) }
     });
     texts.filter(|text| !text.is_empty()).collect()
 }
@@ -269,6 +319,7 @@ impl RolloutRow {
                 self.call(item, &input.unwrap_or_default())
             }
             "custom_tool_call" => self.custom_call(item),
+            "function_call_output" if is_answer(item) => answer(item),
             "function_call_output" | "custom_tool_call_output" if !self.is_current => output(item),
             _ => return None,
         };
@@ -281,6 +332,11 @@ impl RolloutRow {
             "token_count" => tokens(event),
             "task_complete" => vec![Part::TurnEnd],
             "turn_aborted" if event["reason"] == "interrupted" => vec![Part::Interrupted],
+            // Set by the person: a goal that the model sets itself is a call.
+            "thread_goal_updated" if event["goal"]["status"] == "active" => {
+                typed(event["goal"]["objective"].as_str())
+            }
+            "thread_rolled_back" => rolled_back(event),
             _ if self.is_current => return None,
             "user_message" => typed(event["message"].as_str()),
             "agent_message" => spoken(event["message"].as_str().unwrap_or_default()),
@@ -290,13 +346,14 @@ impl RolloutRow {
         (!parts.is_empty()).then_some(parts)
     }
 
-    /// A call of the model's. In current rollouts an item tells of it, but for these two.
+    /// A call of the model's. In current rollouts an item tells of it, but for these three.
     fn call(&self, item: &Value, input: &Value) -> Vec<Part> {
         let id = item["call_id"].as_str().unwrap_or_default();
         let name = item["name"].as_str().unwrap_or_default();
         let of = |key: &str| text(input, key).unwrap_or_default();
         let tool = match name {
             "update_plan" => return planned(id, input),
+            "request_user_input" => Tool::Ask { questions: questions(input) },
             "spawn_agent" => Tool::Agent { description: of("task_name"), prompt: of("message") },
             _ if self.is_current => return Vec::new(),
             "exec_command" | "shell_command" | "shell" | "local_shell" => {
@@ -339,7 +396,8 @@ impl RolloutRow {
             "FileChange" => self.patched(item, Some(id), item["status"] == "completed"),
             "Plan" => {
                 let plan = Tool::Plan { text: of("text"), file: None };
-                answered(id, plan, true, String::new(), Extra::default())
+                let proposed = Extra { undecided: true, ..Extra::default() };
+                answered(id, plan, true, String::new(), proposed)
             }
             "ImageView" => {
                 answered(id, Tool::Read { path: of("path") }, true, String::new(), Extra::default())
@@ -383,15 +441,71 @@ fn answered(id: &str, tool: Tool, ok: bool, text: String, extra: Extra) -> Vec<P
 }
 
 fn message(item: &Value) -> Vec<Part> {
-    let injected = of_kind(item, INJECTED).map(|text| Part::Injected { event: INJECTED.to_owned(), text });
-    let typed = of_kind(item, TYPED).filter(|_| item["role"] == "user");
+    let injected = of_kind(item, &[INJECTED]).map(|text| Part::Injected { event: INJECTED.to_owned(), text });
+    let typed = of_kind(item, &TYPED).filter(|_| item["role"] == "user");
     injected.into_iter().chain(typed.into_iter().flat_map(|text| self::typed(Some(&text)))).collect()
 }
 
 fn typed(text: Option<&str>) -> Vec<Part> {
     let text = text.unwrap_or_default().trim();
-    let prompt = Part::Prompt { text: text.to_owned(), origin: Origin::Typed, queued: false };
-    if text.is_empty() { Vec::new() } else { vec![prompt] }
+    let origin = if text.starts_with(PLAN_HANDED_OVER) { Origin::Plan } else { Origin::Typed };
+    let prompt = Part::Prompt { text: text.to_owned(), origin, queued: false };
+    match text {
+        "" => Vec::new(),
+        APPROVAL => vec![prompt, Part::Approved],
+        _ => vec![prompt],
+    }
+}
+
+/// The person takes back their latest prompts. Current clients begin a fork instead.
+fn rolled_back(event: &Value) -> Vec<Part> {
+    let turns = event["num_turns"].as_u64().and_then(|turns| usize::try_from(turns).ok());
+    turns.map(Part::RolledBack).into_iter().collect()
+}
+
+fn questions(input: &Value) -> Vec<String> {
+    let asked = input["questions"].as_array().into_iter().flatten();
+    asked.filter_map(|question| text(question, "question")).collect()
+}
+
+/// The person's answers as the client keeps them, each with its question.
+fn verified_answers(payload: &Value) -> Option<Vec<Part>> {
+    let call = payload["call_id"].as_str().filter(|_| payload["type"] == "verified_answer")?;
+    let pairs = payload["questions"].as_array().into_iter().flatten().filter_map(|pair| {
+        let (asked, answer) = (pair["question"].as_str()?, pair["answer"].as_str()?);
+        // Behind the question the client tells what the chosen answer means.
+        let chosen = answer.lines().next().unwrap_or_default();
+        let question = asked.split_once(&format!("\n{chosen}: ")).map_or(asked, |(question, _)| question);
+        Some((question.to_owned(), own_words(answer.lines())))
+    });
+    Some(answered_by_person(call, pairs.collect()))
+}
+
+/// Whether an output is the person's answers: `{"answers":{"db":{"answers":["Postgres"]}}}`.
+fn is_answer(item: &Value) -> bool {
+    item["output"].as_str().is_some_and(|output| output.starts_with(r#"{"answers":"#))
+}
+
+/// The person's answers as the model got them. Only the call knows the questions.
+fn answer(item: &Value) -> Vec<Part> {
+    let output = item["output"].as_str().and_then(|output| serde_json::from_str::<Value>(output).ok());
+    let answers = output.as_ref().and_then(|output| output["answers"].as_object());
+    let pairs = answers.into_iter().flatten().filter_map(|(id, answer)| {
+        let words = answer["answers"].as_array()?.iter().filter_map(Value::as_str);
+        Some((id.clone(), own_words(words)))
+    });
+    answered_by_person(item["call_id"].as_str().unwrap_or_default(), pairs.collect())
+}
+
+fn own_words<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.map(|line| line.strip_prefix(OWN_WORDS).unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn answered_by_person(call: &str, answers: Vec<(String, String)>) -> Vec<Part> {
+    let answers: Vec<_> = answers.into_iter().filter(|(_, answer)| !answer.is_empty()).collect();
+    let text = answers.iter().map(|(_, answer)| answer.as_str()).collect::<Vec<_>>().join("\n");
+    let extra = Extra { timed_out: answers.is_empty(), answers, ..Extra::default() };
+    vec![Part::Result { call: call.to_owned(), ok: true, text, extra }]
 }
 
 fn spoken(text: &str) -> Vec<Part> {

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
-use super::rows::RowReader;
+use super::rows::{RowReader, Rows};
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::archive::history::{History, TranscriptSource};
 use crate::model::entry::{Entry, Part, Place, TaskStatus, Thread, Tool};
@@ -182,13 +182,14 @@ pub fn recall(
 // ---- lines
 
 fn range(reader: RowReader, lines: &mut LineSource, from: u32, to: u32) -> io::Result<Recalled> {
+    let mut rows = Rows::new(reader);
     let mut recalled = Recalled::default();
     let mut before = EarlierCalls::default();
     let mut open: HashMap<String, usize> = HashMap::new();
     let mut last = 0;
     lines(&mut |line, bytes| {
         last = line;
-        let entry = read(reader, line, bytes);
+        let entry = rows.whole(line, bytes);
         if line < from {
             if let Some(entry) = &entry {
                 before.take(entry);
@@ -314,23 +315,18 @@ fn answers(entry: &Entry, open: &mut HashMap<String, usize>, pieces: &mut [Recal
     }
 }
 
-/// A whole line, masked.
-fn read(reader: RowReader, line: u32, bytes: &[u8]) -> Option<Entry> {
-    let entry = (reader.client.entry_with_marked_changes)(Place(line), bytes).ok().flatten()?;
-    Some(entry.masked(reader.mask))
-}
-
 // ---- tasks and files
 
 /// Everything that happened to a task. If the client keeps a list, the number is the position in it.
 fn of_task(reader: RowReader, lines: &mut LineSource, task: &str) -> io::Result<Recalled> {
+    let mut rows = Rows::new(reader);
     let mut recalled = Recalled::default();
     let mut made: HashMap<String, RecalledPiece> = HashMap::new();
     let mut status = None;
     let mut item = String::new();
     lines(&mut |line, bytes| {
         recalled.lines = line;
-        let Some(entry) = read(reader, line, bytes).filter(|entry| entry.thread == Thread::Main) else {
+        let Some(entry) = rows.whole(line, bytes).filter(|entry| entry.thread == Thread::Main) else {
             return true;
         };
         for part in &entry.parts {
@@ -374,12 +370,13 @@ fn of_task(reader: RowReader, lines: &mut LineSource, task: &str) -> io::Result<
 
 /// The last times a file was touched, oldest first.
 fn of_file(reader: RowReader, lines: &mut LineSource, path: &str) -> io::Result<Recalled> {
+    let mut rows = Rows::new(reader);
     let mut found: Vec<RecalledPiece> = Vec::new();
     let mut open: HashMap<String, usize> = HashMap::new();
     let mut last = 0;
     lines(&mut |line, bytes| {
         last = line;
-        let Some(entry) = read(reader, line, bytes).filter(|entry| entry.thread == Thread::Main) else {
+        let Some(entry) = rows.whole(line, bytes).filter(|entry| entry.thread == Thread::Main) else {
             return true;
         };
         answers(&entry, &mut open, &mut found);
@@ -422,13 +419,14 @@ pub(super) fn is_file(path: &str, wanted: &str) -> bool {
 
 /// What the Nth compaction dropped, shortened, then its summary and what was given back.
 fn compaction(reader: RowReader, lines: &mut LineSource, number: usize, all: bool) -> io::Result<Recalled> {
+    let mut rows = Rows::new(reader);
     let mut dropped: Vec<RecalledPiece> = Vec::new();
     let mut after: Vec<RecalledPiece> = Vec::new();
     let (mut seen, mut last, mut counter) = (0, 0, CompactionCounter::default());
     let (mut before, mut own) = (0, 0);
     lines(&mut |line, bytes| {
         last = line;
-        let Some(entry) = read(reader, line, bytes).filter(|entry| entry.thread == Thread::Main) else {
+        let Some(entry) = rows.whole(line, bytes).filter(|entry| entry.thread == Thread::Main) else {
             return true;
         };
         let begins = match counter.take(&entry) {

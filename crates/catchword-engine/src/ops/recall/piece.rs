@@ -225,6 +225,10 @@ impl RecalledPiece {
     /// What was said, or what the client did; not calls and their answers.
     pub(super) fn said(entry: &Entry, part: &Part) -> Option<RecalledPiece> {
         let (kind, title, text) = match part {
+            // Another agent gives a subagent its orders.
+            Part::Prompt { text, .. } if entry.thread == Thread::Sub => {
+                (PieceKind::Delivered, "", text.as_str())
+            }
             Part::Prompt { text, .. } => (PieceKind::User, "", text.as_str()),
             Part::Queued(text) => (PieceKind::Queued, "", text.as_str()),
             Part::Beside(text) => (PieceKind::BesideAnswer, "", text.as_str()),

@@ -1,17 +1,18 @@
 //! An entry contains no secret and no forgotten text, whatever its row says and wherever it is cut.
 
-use catchword_testkit::Transcript;
 use catchword_testkit::secrets::{Secret, secrets};
+use catchword_testkit::{Rollout, Transcript};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::clients::CLIENTS;
 use crate::redact::SECRETS;
+use crate::redact::folders::Folders;
 use crate::redact::forgotten::Forgotten;
 
 fn entry(client: &Client, mask: &Mask, line: &str) -> Option<Entry> {
-    understood(RowReader { client, mask }, 1, 0, &Line::Whole(line.as_bytes())).ok().flatten()
+    Rows::new(RowReader { client, mask }).understood(1, 0, &Line::Whole(line.as_bytes())).ok().flatten()
 }
 
 // ---- masking comes before cutting
@@ -198,4 +199,44 @@ fn forgotten_text_in_any_string_of_a_row_is_masked() {
         }
     }
     assert!(tried > 5_000 && reached > 500, "{tried} strings, {reached} of them reach an entry");
+}
+
+/// Passes begin anywhere: what the rows before say is looked up, however far back it is.
+#[test]
+fn rows_read_from_any_line_are_those_of_the_whole_transcript() {
+    let codex = clients::named("codex").unwrap();
+    let declined = json!({"type": "item_completed", "item": {"type": "CommandExecution", "id": "x",
+        "command": ["ls"], "status": "declined"}});
+    let turn = |folder: &str, policy: &str| json!({"cwd": folder, "approval_policy": policy});
+    // Rows that only mention what is looked for, and more of them than are read at once.
+    let long = format!("{}{}", r#"{"type":"turn_context"} "#, "x".repeat(300_000));
+    for meta in [json!({"cwd": "/w"}), json!({"cwd": "/w", "source": {"subagent": "review"}})] {
+        let mut rollout = Rollout::new().row("session_meta", meta);
+        for (folder, policy) in [("/w", "never"), ("/secret", "on-request"), ("/w", "on-request")] {
+            rollout = rollout.row("turn_context", turn(folder, policy)).prompt("go").says(&long);
+            rollout =
+                rollout.row("other", json!({"type": "turn_context"})).row("event_msg", declined.clone());
+        }
+        // The first row of a transcript is the one that names its thread.
+        let text = rollout.lines()[2..].join("\n") + "\n";
+        let file = tempfile::NamedTempFile::new().unwrap();
+        catchword_testkit::files::write(file.path(), &text);
+        let mask = Mask::default().leaving_out(Folders::new(&["/secret"]));
+        let reader = RowReader { client: codex, mask: &mask };
+        let tail = Tail::open(file.path()).unwrap();
+        let after = |from: Cursor| {
+            let mut entries = Vec::new();
+            read(reader, &tail, from, &|| true, |_, entry| entries.push(entry.unwrap())).unwrap();
+            entries
+        };
+        let whole = after(Cursor::default());
+        let refused = |entry: &&Entry| format!("{entry:?}").contains("refused: Some");
+        assert_eq!(whole.iter().filter(refused).count(), 1, "of the turn that asks, outside of /secret");
+        let mut from = Cursor::default();
+        for line in text.lines() {
+            from = Cursor { offset: from.offset + line.len() as u64 + 1, line: from.line + 1, ..from };
+            let rest: Vec<&Entry> = whole.iter().filter(|entry| entry.place.0 > from.line).collect();
+            assert_eq!(after(from).iter().collect::<Vec<_>>(), rest, "after {}", from.line);
+        }
+    }
 }

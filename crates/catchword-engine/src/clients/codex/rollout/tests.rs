@@ -126,6 +126,17 @@ fn a_command_ran_in_the_folder_that_its_row_names() {
     assert_eq!(folder(&call.to_string()).as_deref(), Some("/w/tree"));
     let ended = Rollout::new().runs("ls", 0, "");
     assert_eq!(folder(&ended.lines()[3]).as_deref(), Some("/home/user/project"));
+    for (url, path) in [
+        ("file:///w/my%20proj%20%C3%BC", Some("/w/my proj ü")),
+        ("file:///w/100%25", Some("/w/100%")),
+        ("file:///w/5%zz%", Some("/w/5%zz%")),
+        ("file:///w/%FF", None),
+        ("/w/plain%20", Some("/w/plain%20")),
+    ] {
+        let ran = json!({"type": "item_completed", "item": {"type": "CommandExecution", "id": "x", "cwd": url,
+            "command": ["ls"], "status": "completed"}});
+        assert_eq!(folder(&row("event_msg", ran)).as_deref(), path, "{url}");
+    }
 }
 
 #[test]
@@ -178,10 +189,17 @@ fn whose_a_rollout_is_stands_in_its_first_row_and_its_name() {
     let path = Path::new("/s/rollout-2026-11-16T15-59-33-01a1e515-caee-7651-98ed-aef0ee3c03a6.jsonl");
     let own = |id: &str| Some(Owner { session: id.into(), subagent: None });
     let meta = |payload: Value| owner(path, row("session_meta", payload).as_bytes());
-    assert_eq!(meta(json!({"id": "a", "session_id": "a", "thread_source": "user"})), own("a"));
-    let of_sub = json!({"id": "a", "session_id": "p", "parent_thread_id": "p", "thread_source": "subagent"});
-    assert_eq!(meta(of_sub), Some(Owner { session: "p".into(), subagent: Some("a".into()) }));
     let id = "01a1e515-caee-7651-98ed-aef0ee3c03a6";
+    assert_eq!(meta(json!({"id": id, "session_id": id, "thread_source": "user"})), own(id));
+    let of_sub = json!({"id": id, "session_id": "p", "parent_thread_id": "p", "thread_source": "subagent"});
+    assert_eq!(meta(of_sub), Some(Owner { session: "p".into(), subagent: Some(id.into()) }));
+    // Threads that the client starts by itself name no parent.
+    for source in [json!({"subagent": "review"}), json!({"subagent": {"other": "guardian"}})] {
+        let of_client = meta(json!({"id": id, "source": source})).unwrap();
+        assert_eq!(of_client.subagent.as_deref(), Some(id), "{source}");
+    }
+    // The copy of a fork begins with the first row of what it goes on from.
+    assert_eq!(meta(json!({"id": "its base", "session_id": "its base"})), own(id));
     assert_eq!(owner(path, row("turn_context", json!({})).as_bytes()), own(id));
     assert!(is_of(path, id) && !is_of(path, "7651-98ed-aef0ee3c03a6"));
     assert!(!is_of(Path::new("/s/notes.jsonl"), "notes"));
@@ -229,4 +247,50 @@ fn a_fork_is_read_behind_what_it_goes_on_from() {
     // Without the base there is the fork alone.
     std::fs::remove_file(&base).unwrap();
     assert_eq!(read().len(), 2);
+}
+
+#[test]
+fn the_persons_answers_are_read_with_their_questions() {
+    let arguments = json!({"questions": [{"id": "db", "question": "Which database?"}]}).to_string();
+    let call = json!({"type": "function_call", "name": "request_user_input", "call_id": "c", "arguments": arguments});
+    let asked = Part::Call { id: "c".into(), tool: Tool::Ask { questions: vec!["Which database?".into()] } };
+    assert_eq!(parts_of(&row("response_item", call)), [asked]);
+    let answers = |line: &str| match &parts_of(line)[..] {
+        [Part::Result { call, ok: true, extra, .. }] if call == "c" => extra.answers.clone(),
+        other => panic!("{other:?}"),
+    };
+    let answer = "Postgres\nWith pgvector";
+    let kept = json!({"type": "verified_answer", "call_id": "c", "questions":
+        [{"question": "Which database?\nPostgres: the big one", "answer": "Postgres\nuser_note: With pgvector"}]});
+    assert_eq!(answers(&row("retained_context", kept)), [("Which database?".into(), answer.into())]);
+    let output =
+        json!({"answers": {"db": {"answers": ["Postgres", "user_note: With pgvector"]}}}).to_string();
+    let output = json!({"type": "function_call_output", "call_id": "c", "output": output});
+    assert_eq!(answers(&row("response_item", output)), [("db".into(), answer.into())]);
+    let nothing = json!({"type": "function_call_output", "call_id": "c", "output": r#"{"answers":{}}"#});
+    let nothing = parts_of(&row("response_item", nothing));
+    assert!(matches!(&nothing[..], [Part::Result { extra, .. }] if extra.timed_out), "{nothing:?}");
+}
+
+#[test]
+fn a_goal_is_the_persons_where_they_set_it() {
+    let goal = |status: &str| {
+        let goal = json!({"objective": "Ship the importer.", "status": status});
+        parts_of(&row("event_msg", json!({"type": "thread_goal_updated", "goal": goal})))
+    };
+    assert_eq!(goal("active"), [prompt("Ship the importer.")]);
+    assert_eq!(goal("paused"), []);
+    let message = json!({"type": "message", "role": "user", "content": [{"text": "Ship it."}],
+        "internal_chat_message_metadata_passthrough": {"content_item_kinds": ["user.goal"]}});
+    assert_eq!(parts_of(&row("response_item", message)), [prompt("Ship it.")]);
+}
+
+#[test]
+fn a_plan_is_approved_by_what_the_person_says() {
+    let plan = item(json!({"type": "Plan", "id": "p", "text": "# Drop it"}));
+    assert!(matches!(&plan[1], Part::Result { extra, .. } if extra.undecided), "{plan:?}");
+    assert_eq!(parts(&Rollout::new().prompt("Implement the plan."))[1], Part::Approved);
+    assert_eq!(parts(&Rollout::new().prompt("Implement the plan, but without the last step.")).len(), 1);
+    let handed_over = parts(&Rollout::new().prompt(&format!("{PLAN_HANDED_OVER} Go on.\n# Drop it")));
+    assert!(matches!(&handed_over[..], [Part::Prompt { origin: Origin::Plan, .. }]), "{handed_over:?}");
 }
