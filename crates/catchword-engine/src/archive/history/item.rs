@@ -339,7 +339,7 @@ impl HistoryItem {
     pub fn searched_title(&self) -> &str {
         let (labels, whole): (&[&str], &[&str]) = match self.kind {
             ItemKind::Tool => (&[REFUSED, SUBAGENT, SEARCHED, SKILL, STOPPED], &[QUEUED, SCHEDULED]),
-            ItemKind::Decision => (&[REFUSED], &[PLAN]),
+            ItemKind::Decision | ItemKind::Said => (&[REFUSED], &[PLAN]),
             _ => return &self.title,
         };
         let title = labels.iter().find_map(|label| self.title.strip_prefix(label)).unwrap_or(&self.title);
