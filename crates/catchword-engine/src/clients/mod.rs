@@ -55,6 +55,8 @@ pub struct Client {
     pub inject: fn(&HookEvent, &str) -> String,
     /// Text for the model and a line for the person, which the model does not see; either may be empty.
     pub say: fn(&HookEvent, &str, &str) -> String,
+    /// Keeps a prompt from the model and shows the person why, as the answer to that prompt.
+    pub stop_prompt: fn(&str) -> String,
     pub room: Room,
     /// Whether the summariser reads what a hook prints before a compaction.
     pub reads_guide: bool,

@@ -44,6 +44,7 @@ pub static TINY: Client = Client {
     },
     inject: |_, text| format!("tell {text}"),
     say: |_, text, message| format!("tell {text}\nshow {message}"),
+    stop_prompt: |why| format!("stop {why}"),
     room: Room { characters: usize::MAX, bytes: TINY_ROOM },
     reads_guide: false,
     status: |_| None,

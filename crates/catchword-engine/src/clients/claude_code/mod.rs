@@ -51,6 +51,7 @@ pub const CLIENT: Client = Client {
     },
     inject: hook_protocol::inject,
     say: hook_protocol::say,
+    stop_prompt: hook_protocol::stop_prompt,
     // Of more than 10,000 characters the client shows the model a preview; with room to spare.
     room: Room { characters: 9_500, bytes: usize::MAX },
     reads_guide: true,

@@ -44,6 +44,7 @@ pub const CLIENT: Client = Client {
     },
     inject: hook_protocol::inject,
     say: hook_protocol::say,
+    stop_prompt: hook_protocol::stop_prompt,
     // Of more than 2,500 tokens, counted as 10,000 bytes, the model gets head and tail; with room to spare.
     room: Room { characters: usize::MAX, bytes: 9_500 },
     // What a hook prints before a compaction reaches nobody.
