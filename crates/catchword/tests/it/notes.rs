@@ -302,17 +302,48 @@ fn settings_say_from_where_on_and_how_often_cold_tasks_are_summarised() {
 
 #[test]
 fn the_summariser_gets_as_many_lines_as_are_set() {
-    let lines = |settings: &str| {
+    let lines = |trigger: &str, settings: &str| {
         let env = TestEnv::new();
         files::write(env.data().join("config.toml"), settings);
         let many = (0..40)
             .fold(transcript(&env).prompt("Write all of it."), |t, n| t.task_create(&format!("part {n}")));
         let mut many = many;
         let hooks = play(&env, &mut many);
-        hooks.compaction(&mut many, "auto", "1. It").pre_compact.stdout.lines().count()
+        hooks.compaction(&mut many, trigger, "1. It").pre_compact.stdout.lines().count()
     };
-    // One of them is for what the person is told when a manual compaction is over.
-    assert_eq!([lines(""), lines("guide.lines = 10\n"), lines("guide.lines = 30\n")], [14, 9, 29]);
+    // Two of them are for what the person is told when a manual compaction is over.
+    let settings = ["", "guide.lines = 12\n", "guide.lines = 30\n"];
+    assert_eq!(settings.map(|settings| lines("manual", settings)), [6, 10, 28]);
+    // Nobody sees what the summariser is told at an automatic one.
+    assert_eq!(settings.map(|settings| lines("auto", settings)), [15, 15, 30]);
+}
+
+/// What the client shows after a manual compaction: both hooks' output. Each line fits into a terminal of 120 columns,
+/// and of each kind the most important comes first.
+#[test]
+fn person_sees_at_most_eight_lines_at_a_manual_compaction() {
+    let env = TestEnv::new();
+    let rules = ["Never touch the production tables", "Always run make check", "Ask before you delete data"];
+    let mut session = transcript(&env);
+    for (n, rule) in rules.iter().enumerate() {
+        let more = "because they belong to the finance team and nobody else may change them this year";
+        session = session.prompt(&format!("{rule}, {more}. Then write part {n}.")).says("Yes.");
+    }
+    for n in 0..9 {
+        session = session.task_create(&format!("write the part of the importer that reads table {n}"));
+    }
+    session =
+        session.bash("cargo test -p importer").fails("Exit code 101\nerror: the reader is closed twice");
+    let hooks = play(&env, &mut session);
+    let played = hooks.compaction(&mut session, "manual", "1. The importer. All tests pass.");
+    let (guide, end) = (played.pre_compact.stdout, played.post_compact.stdout);
+    assert!(guide.lines().count() + end.lines().count() <= 8, "{guide}{end}");
+    assert!(guide.lines().all(|line| line.chars().count() <= 115), "{guide}");
+    for wanted in ["Open work: ", "Standing instructions: ", "Asked by the user: ", "Failing: ", "cargo test"]
+    {
+        assert!(guide.contains(wanted), "{wanted}: {guide}");
+    }
+    assert_eq!(end.lines().count(), 1, "{end}");
 }
 
 /// What the person reads, and that the model gets nothing: the client shows the reason and drops the prompt.
