@@ -52,6 +52,7 @@ pub static TINY: Client = Client {
     has_larger: |_| false,
     chosen: |_, _| None,
     threshold: |window, _, _| TokenCount { tokens: window, from: TokenSource::Rule },
+    compaction_limit: None,
     model_key: str::to_owned,
     environment: Environment {
         config_dir: "TINY_HOME",

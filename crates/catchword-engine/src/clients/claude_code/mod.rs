@@ -60,6 +60,7 @@ pub const CLIENT: Client = Client {
     has_larger: window::has_larger,
     chosen: window::chosen,
     threshold: window::threshold,
+    compaction_limit: None,
     model_key: window::model_key,
     environment: Environment {
         config_dir: "CLAUDE_CONFIG_DIR",

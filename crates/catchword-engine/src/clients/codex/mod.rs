@@ -54,6 +54,7 @@ pub const CLIENT: Client = Client {
     has_larger: |_| false,
     chosen: |_, _| None,
     threshold: window::threshold,
+    compaction_limit: Some(window::LIMIT),
     model_key: str::to_owned,
     environment: Environment {
         config_dir: "CODEX_HOME",
