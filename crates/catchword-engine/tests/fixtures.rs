@@ -291,6 +291,7 @@ fn kind(event: &HookEvent) -> &'static str {
         EventKind::Start(StartKind::Fork) => "fork",
         EventKind::Start(StartKind::Compact) => "start after a compaction",
         EventKind::Prompt => "prompt",
+        EventKind::Note { .. } => "note",
         EventKind::Tools => "tools",
         EventKind::BeforeCompaction { .. } => "before a compaction",
         EventKind::AfterCompaction { summary } => {

@@ -250,8 +250,9 @@ impl AppServer {
         while let Ok(line) = self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
             let Ok(message) = serde_json::from_str::<Value>(&line) else { continue };
             let entries = message["params"]["run"]["entries"].as_array().into_iter().flatten();
-            let warnings = entries.filter(|entry| entry["kind"] == "warning");
-            self.shown.extend(warnings.filter_map(|entry| entry["text"].as_str().map(str::to_owned)));
+            // Only the model gets these.
+            let shown = entries.filter(|entry| entry["kind"] != "context");
+            self.shown.extend(shown.filter_map(|entry| entry["text"].as_str().map(str::to_owned)));
             if message["method"].is_string() && !message["id"].is_null() {
                 let result = json!({"answers": self.answers});
                 self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}));

@@ -1,6 +1,7 @@
-//! What the summariser is asked to keep, in a few lines: at a manual compaction the client shows them to the person.
+//! What the summariser is asked to keep, in a few lines.
 //!
-//! What would do most harm if lost comes first, one item per line. Names, files that were only read and commands are
+//! At a manual compaction the client shows them to the person, so they are few and short there: the summariser has the
+//! conversation and finds the rest of a quotation in it. What would do most harm if lost comes first, one item per line. Names, files that were only read and commands are
 //! left to the brief, as a summary full of them would be useless; so is everything that gets no line here.
 
 use std::fmt::Write as _;
@@ -9,12 +10,12 @@ use super::{seal, tree};
 use crate::facts::{Fact, Priority, Section};
 use crate::text::cut::{first_chars, one_line, squashed};
 
-/// Total lines of a guide, unless the settings say otherwise.
-pub const GUIDE_LINES: usize = 15;
+/// Total lines that the person sees at a manual compaction, unless the settings say otherwise.
+pub const GUIDE_LINES: usize = 8;
+/// Total lines at an automatic one, which shows nothing to anybody, unless the settings allow more.
+pub const UNSEEN_GUIDE_LINES: usize = 15;
 /// Items, however long the instructions are.
 const FEWEST_ITEMS: usize = 2;
-/// Characters of an item.
-const MAX_GUIDE_ITEM: usize = 200;
 /// Most characters of the person's own instructions that are passed on.
 pub const INSTRUCTIONS_MOST: usize = 2_000;
 /// Most lines of them; if there are more, they become a single line.
@@ -22,13 +23,31 @@ const MAX_INSTRUCTION_LINES: usize = 3;
 
 /// Introduces the person's own instructions.
 const INSTRUCTIONS: &str = "The user's own instructions for this summary:\n";
-const OPENING: &str =
-    "Keep in the summary, verbatim (from the session's record; L12 is line 12 of its transcript):\n";
-const CLOSING: &str = "What is listed as open or failing is not done. Quote the user's instructions instead of rephrasing \
-                       them. Keep numbers, paths and ids exactly as they are. What the user asked of this summary comes \
-                       first.\n";
 
-/// The sections in the order of the guide, and the lines each gets before any gets more.
+/// How wordy a guide is.
+struct GuideForm {
+    opening: &'static str,
+    closing: &'static str,
+    /// Characters of an item.
+    item: usize,
+}
+
+const UNSEEN: GuideForm = GuideForm {
+    opening: "Keep in the summary, verbatim (from the session's record; L12 is line 12 of its transcript):\n",
+    closing: "What is listed as open or failing is not done. Quote the user's instructions instead of rephrasing \
+              them. Keep numbers, paths and ids exactly as they are. What the user asked of this summary comes \
+              first.\n",
+    item: 200,
+};
+/// Each line fits into a row of a terminal of 120 columns, with a section's name before an item and its place behind it.
+const SHOWN: GuideForm = GuideForm {
+    opening: "Keep in the summary, verbatim:\n",
+    closing: "What is open or failing is not done. Quote the user; keep numbers, paths, ids. The user's own focus comes first.\n",
+    item: 70,
+};
+
+/// The sections in the order of the guide, and the lines each gets before any gets more. A guide with less room than the
+/// first four take together shrinks the shares alike.
 const SHARES: [(Section, usize); 16] = [
     (Section::Work, 3),
     (Section::Standing, 3),
@@ -53,18 +72,19 @@ const SHARES: [(Section, usize); 16] = [
 /// `instructions` are the person's own, from the settings: they come first, and are passed on even if there is nothing
 /// else to say.
 pub fn guide(facts: Vec<Fact>, instructions: Option<&str>) -> String {
-    guide_within(facts, instructions, GUIDE_LINES)
+    guide_within(facts, instructions, UNSEEN_GUIDE_LINES, false)
 }
 
-/// The same with this many lines.
-pub fn guide_within(facts: Vec<Fact>, instructions: Option<&str>, lines: usize) -> String {
+/// The same with this many lines; `shown` if the person sees them.
+pub fn guide_within(facts: Vec<Fact>, instructions: Option<&str>, lines: usize, shown: bool) -> String {
+    let form = if shown { SHOWN } else { UNSEEN };
     let own = instructions.and_then(own_instructions).unwrap_or_default();
-    let frame = own.lines().count() + OPENING.lines().count() + CLOSING.lines().count();
-    let items = items(&seal::all(facts), lines.saturating_sub(frame).max(FEWEST_ITEMS));
+    let frame = own.lines().count() + form.opening.lines().count() + form.closing.lines().count();
+    let items = items(&seal::all(facts), lines.saturating_sub(frame).max(FEWEST_ITEMS), form.item);
     if items.is_empty() {
         return own.strip_suffix('\n').unwrap_or(&own).to_owned();
     }
-    format!("{own}{OPENING}{items}{CLOSING}")
+    format!("{own}{}{items}{}", form.opening, form.closing)
 }
 
 /// The person's instructions with their introduction; `None` if they are empty.
@@ -75,10 +95,14 @@ fn own_instructions(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| format!("{INSTRUCTIONS}{text}\n\n"))
 }
 
-/// At most `room` lines; empty if all of them would only describe the state.
-fn items(facts: &[Fact], room: usize) -> String {
-    let sections: Vec<(Section, usize, Vec<String>)> =
-        SHARES.iter().map(|(section, share)| (*section, *share, lines(*section, facts))).collect();
+/// At most `room` lines of `most` characters; empty if all of them would only describe the state.
+fn items(facts: &[Fact], room: usize, most: usize) -> String {
+    let usual: usize = SHARES.iter().take(4).map(|(_, share)| share).sum();
+    let shrunk = |share: usize| (share * room.min(usual) / usual).max(1);
+    let sections: Vec<(Section, usize, Vec<String>)> = SHARES
+        .iter()
+        .map(|(section, share)| (*section, shrunk(*share), lines(*section, facts, most)))
+        .collect();
     let says_something = |(section, _, lines): &(Section, usize, Vec<String>)| {
         !lines.is_empty() && !matches!(section, Section::State | Section::Git)
     };
@@ -107,31 +131,31 @@ fn listed(section: Section, lines: &[String], taken: usize) -> String {
 }
 
 /// The facts of a section, the most important first; files share one line.
-fn lines(section: Section, facts: &[Fact]) -> Vec<String> {
+fn lines(section: Section, facts: &[Fact], most: usize) -> Vec<String> {
     let mut of_section: Vec<&Fact> = facts.iter().filter(|fact| fact.section == section).collect();
     of_section.sort_by(|a, b| is_must(b).cmp(&is_must(a)).then(b.weight.total_cmp(&a.weight)));
     if section == Section::Changed {
         let files: Vec<(&Fact, &str)> = of_section.iter().map(|fact| (*fact, fact.text.as_str())).collect();
         let tree = tree(&files).trim_end().replace('\n', "; ");
-        return if tree.is_empty() { Vec::new() } else { vec![shortened(&tree)] };
+        return if tree.is_empty() { Vec::new() } else { vec![shortened(&tree, most)] };
     }
-    of_section.into_iter().map(line).collect()
+    of_section.into_iter().map(|fact| line(fact, most)).collect()
 }
 
 fn is_must(fact: &Fact) -> bool {
     fact.priority == Priority::Must
 }
 
-fn line(fact: &Fact) -> String {
-    let fits = fact.text.chars().count() <= MAX_GUIDE_ITEM;
+fn line(fact: &Fact, most: usize) -> String {
+    let fits = fact.text.chars().count() <= most;
     let form = fact.short.as_deref().filter(|_| !fits).unwrap_or(&fact.text);
     let place = fact.place.map(|place| format!(" {place}")).unwrap_or_default();
-    shortened(form) + &place
+    shortened(form, most) + &place
 }
 
 /// One line, with its closing quotation mark.
-fn shortened(text: &str) -> String {
-    let mut line = one_line(text, MAX_GUIDE_ITEM);
+fn shortened(text: &str, most: usize) -> String {
+    let mut line = one_line(text, most);
     if line.matches('"').count() % 2 == 1 {
         line.push('"');
     }

@@ -45,6 +45,16 @@ pub fn offer(session: &Session, left: &Unfinished, offered: &Offered) -> String 
     framed(Some(offered.session), lines, &last)
 }
 
+/// The same for the person, in one line.
+pub fn offer_line(left: &Unfinished, offered: &Offered) -> String {
+    format!(
+        "catchword: the last session here ({}) stopped with {}; the agent is told. `{}` goes on with it.",
+        ago(offered.age),
+        left.in_words(),
+        offered.resume
+    )
+}
+
 /// The lines in their frame, as many as fit.
 fn framed(session: Option<&str>, mut lines: Vec<String>, last: &str) -> String {
     let opening = match session {

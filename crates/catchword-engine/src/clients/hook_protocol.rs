@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::lenient::{self, lenient};
 use crate::model::event::{EndKind, EventKind, HookEvent, StartKind};
+use crate::model::note;
 
 /// The words of the protocol, see [`Words`](super::Words): only this file and its clients use them.
 pub const WORDS: &[&str] = &[
@@ -42,6 +43,8 @@ pub struct Payload {
     #[serde(deserialize_with = "lenient")]
     pub agent_type: Option<String>,
     #[serde(deserialize_with = "lenient")]
+    pub prompt: Option<String>,
+    #[serde(deserialize_with = "lenient")]
     pub source: Option<String>,
     #[serde(deserialize_with = "lenient")]
     pub reason: Option<String>,
@@ -74,7 +77,7 @@ pub fn event(payload: &[u8], own: fn(&str, &Payload) -> Option<EventKind>) -> Op
 fn kind(name: &str, payload: &Payload) -> EventKind {
     match name {
         "SessionStart" => EventKind::Start(start(payload.source.as_deref())),
-        "UserPromptSubmit" => EventKind::Prompt,
+        "UserPromptSubmit" => typed_note(payload).unwrap_or(EventKind::Prompt),
         "PostToolUse" => EventKind::Tools,
         "PreCompact" => EventKind::BeforeCompaction { manual: payload.trigger.as_deref() == Some("manual") },
         "SubagentStop" => EventKind::SubagentEnd,
@@ -83,6 +86,12 @@ fn kind(name: &str, payload: &Payload) -> EventKind {
         "SessionEnd" => EventKind::End(EndKind::Other),
         _ => EventKind::Other,
     }
+}
+
+/// The note that the prompt is, if it is one.
+pub fn typed_note(payload: &Payload) -> Option<EventKind> {
+    let text = note::typed(payload.prompt.as_deref()?)?.to_owned();
+    Some(EventKind::Note { text })
 }
 
 fn start(source: Option<&str>) -> StartKind {
@@ -115,6 +124,11 @@ pub fn say(event: &HookEvent, context: &str, message: &str) -> String {
     if output.is_empty() { String::new() } else { serde_json::Value::Object(output).to_string() }
 }
 
+/// Keeps a prompt from the model, and shows the person why.
+pub fn stop_prompt(why: &str) -> String {
+    serde_json::json!({ "decision": "block", "reason": why }).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,6 +148,7 @@ mod tests {
             (r#""PreCompact","trigger":"auto""#, EventKind::BeforeCompaction { manual: false }),
             (r#""PostToolUse","tool_name":"x""#, EventKind::Tools),
             (r#""UserPromptSubmit","prompt":"x""#, EventKind::Prompt),
+            (r#""UserPromptSubmit","prompt":"catchword:note x""#, EventKind::Note { text: "x".into() }),
             (r#""SubagentStop","agent_id":"a""#, EventKind::SubagentEnd),
             (r#""Stop""#, EventKind::TurnEnd),
             (r#""SessionEnd""#, EventKind::End(EndKind::Other)),

@@ -20,6 +20,8 @@ pub mod status;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use crate::model::entry::Place;
 use crate::model::event::HookEvent;
 use crate::model::tokens::{ClientLimits, TokenCount};
@@ -55,6 +57,8 @@ pub struct Client {
     pub inject: fn(&HookEvent, &str) -> String,
     /// Text for the model and a line for the person, which the model does not see; either may be empty.
     pub say: fn(&HookEvent, &str, &str) -> String,
+    /// Keeps a prompt from the model and shows the person why, as the answer to that prompt.
+    pub stop_prompt: fn(&str) -> String,
     pub room: Room,
     /// Whether the summariser reads what a hook prints before a compaction.
     pub reads_guide: bool,
@@ -68,6 +72,8 @@ pub struct Client {
     pub chosen: fn(&str, &str) -> Option<u64>,
     /// Tokens at which the client compacts a context of this window, for this model.
     pub threshold: fn(u64, &str, &ClientLimits) -> TokenCount,
+    /// Where the user sets an earlier compaction; `None` if only the environment can.
+    pub compaction_limit: Option<CompactionLimit>,
     /// Normalises a model's id, which is spelled differently in different places.
     pub model_key: fn(&str) -> String,
     pub environment: Environment,
@@ -82,6 +88,18 @@ impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }
+}
+
+/// The files in which the user says at how many tokens to compact; TOML.
+pub struct CompactionLimit {
+    /// In the client's own folder.
+    pub file: &'static str,
+    /// In a project, which overrides it.
+    pub project_file: &'static str,
+    /// The tokens that a file says.
+    pub tokens: fn(&Value) -> Option<u64>,
+    /// Whether the client's own file says that a folder is trusted: other projects' files are not read.
+    pub trusts: fn(&Value, &str) -> bool,
 }
 
 /// What people call the client and its commands.

@@ -4,7 +4,7 @@
 //! Both are quoted with their author's name, because the agent's notes are not instructions. A state line that somebody
 //! set replaces the one derived from the record.
 
-use super::requests::beginning_of;
+use super::requests::topic_began;
 use super::{Fact, KnownText, Section};
 use crate::model::note::NOTE_COMMAND;
 use crate::model::note::{Author, Note, StateKey};
@@ -26,7 +26,7 @@ pub fn with_notes(mut facts: Vec<Fact>, session: &Session, notes: &[Note], known
         return facts;
     }
     let notes = authors(session, notes);
-    let since = beginning_of(session).and_then(|prompt| prompt.time).unwrap_or(i64::MIN);
+    let since = topic_began(session);
     for (key, note) in holding(session, &notes) {
         if key == StateKey::Next {
             facts.retain(|fact| {
@@ -83,9 +83,9 @@ pub fn authors(session: &Session, notes: &[Note]) -> Vec<Note> {
 /// State lines that are still valid: the latest of each key since the goal, unless it was cleared. A later request
 /// supersedes them, except blockers.
 pub fn holding<'a>(session: &Session, notes: &'a [Note]) -> Vec<(StateKey, &'a Note)> {
-    let time = |prompt: Option<&crate::session::Prompt>| prompt.and_then(|p| p.time).unwrap_or(i64::MIN);
-    let since_goal = time(beginning_of(session));
-    let since_asked = time(session.prompts.iter().rev().find(|p| !is_reply(&p.text)));
+    let since_goal = topic_began(session);
+    let asked = session.prompts.iter().rev().find(|p| !is_reply(&p.text));
+    let since_asked = asked.and_then(|prompt| prompt.time).unwrap_or(i64::MIN);
     let latest =
         |key: StateKey| notes.iter().rev().find(|note| note.state == Some(key)).map(|note| (key, note));
     let holds = |(key, note): &(StateKey, &Note)| {

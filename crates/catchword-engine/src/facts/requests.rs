@@ -189,9 +189,15 @@ pub fn plan_of(session: &Session) -> Option<&Prompt> {
 }
 
 /// The last request that announces a new topic, or the first request.
-pub fn beginning_of(session: &Session) -> Option<&Prompt> {
+fn beginning_of(session: &Session) -> Option<&Prompt> {
     let mut asked = requests(session);
     requests(session).rfind(|prompt| starts_new_topic(&prompt.text)).or_else(|| asked.next())
+}
+
+/// When the current topic replaced an earlier one; of the session's first topic everything is part.
+pub fn topic_began(session: &Session) -> i64 {
+    let began = beginning_of(session).filter(|prompt| requests(session).next() != Some(*prompt));
+    began.and_then(|prompt| prompt.time).unwrap_or(i64::MIN)
 }
 
 /// The request that began the current topic, unless it is finished or abandoned: many others came since, or an

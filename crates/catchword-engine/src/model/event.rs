@@ -73,6 +73,8 @@ pub enum EventKind {
     Start(StartKind),
     /// A person sends a prompt.
     Prompt,
+    /// A person types a note in place of a prompt; empty if they only typed the command.
+    Note { text: String },
     /// Tools have run.
     Tools,
     /// The context is about to be replaced by a summary.

@@ -4,6 +4,18 @@
 /// agent writes the note.
 pub const NOTE_COMMAND: &str = "/catchword:note";
 
+/// Most characters of a note. Anything longer belongs in a file that the note names.
+pub const LONGEST_NOTE: usize = 2_000;
+
+/// The text of a note, if the person typed one as their prompt: the command, also without its slash, which some clients
+/// keep for commands of their own, and what stands behind it. Empty if nothing does.
+pub fn typed(prompt: &str) -> Option<&str> {
+    let prompt = prompt.trim();
+    let command = NOTE_COMMAND.trim_start_matches('/');
+    let text = prompt.strip_prefix('/').unwrap_or(prompt).strip_prefix(command)?;
+    (text.is_empty() || text.starts_with(char::is_whitespace)).then(|| text.trim())
+}
+
 /// A line that a person or the agent wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {

@@ -35,6 +35,8 @@ pub enum TokenSource {
     Rule,
     /// The client's rule for a smaller window set by configuration.
     Configured,
+    /// A limit that the user set in the client's configuration.
+    Limit,
     /// A model that the client compacts only when the API refuses a request: the window itself.
     Refusal,
     /// Automatic compaction is off; from this point on the client accepts no more prompts.
@@ -58,6 +60,7 @@ impl TokenSource {
             TokenSource::Exceeded => "exceeded",
             TokenSource::Rule => "rule",
             TokenSource::Configured => "configured",
+            TokenSource::Limit => "limit",
             TokenSource::Refusal => "refusal",
             TokenSource::SwitchedOff => "switched-off",
             TokenSource::Before => "before",
@@ -89,6 +92,7 @@ impl fmt::Display for TokenSource {
             TokenSource::Exceeded => f.write_str("more was used than a smaller window holds"),
             TokenSource::Rule => f.write_str("the client's rule for this window"),
             TokenSource::Configured => f.write_str("the client's rule for the window set in the environment"),
+            TokenSource::Limit => f.write_str("the limit set in the client's configuration"),
             TokenSource::Refusal => {
                 f.write_str("the client compacts this model when the API refuses a request")
             }
@@ -98,9 +102,11 @@ impl fmt::Display for TokenSource {
     }
 }
 
-/// The client's limits as the environment sets them.
+/// The client's limits as its environment and configuration set them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClientLimits {
+    /// Tokens at which the client compacts, if it is sooner than by its rule.
+    pub compaction: Option<u64>,
     /// The window up to which the client lets the context grow.
     pub window: Option<u64>,
     /// Percentage of the window at which the client compacts early.

@@ -60,13 +60,15 @@ pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, b
 pub struct GuideLimits {
     /// Total lines.
     pub lines: usize,
+    /// Whether the person sees them.
+    pub shown: bool,
     /// Which finished tasks are shortened, and how many of them are told.
     pub cold: ColdPlan,
 }
 
 impl Default for GuideLimits {
     fn default() -> Self {
-        GuideLimits { lines: brief::GUIDE_LINES, cold: ColdPlan::default() }
+        GuideLimits { lines: brief::UNSEEN_GUIDE_LINES, shown: false, cold: ColdPlan::default() }
     }
 }
 
@@ -88,7 +90,7 @@ pub fn guide(
         facts = facts::git::with_work_tree(facts, tree, &KnownText::default());
     }
     let facts = facts::active::with_registered(facts, session, registered);
-    brief::guide_within(facts, instructions, limits.lines)
+    brief::guide_within(facts, instructions, limits.lines, limits.shown)
 }
 
 /// The parts of a workspace that are in the store: opens no files and runs no programs.

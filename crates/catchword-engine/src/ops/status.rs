@@ -61,8 +61,8 @@ pub struct StatusInputs<'a> {
     pub now: i64,
     /// Also what takes a look at every row.
     pub in_full: bool,
-    /// The client's limits as the environment sets them.
-    pub limits: &'a dyn Fn(&Client) -> ClientLimits,
+    /// The client's limits for a session in this folder.
+    pub limits: &'a dyn Fn(&Client, Option<&Path>) -> ClientLimits,
     /// The models that environment and settings choose for a session in this folder.
     pub chosen: &'a dyn Fn(&Client, Option<&Path>) -> Vec<String>,
 }
@@ -166,7 +166,7 @@ fn gauge(
     let stored = stored.unwrap_or_default();
     let tally = history::tally_on(reader, &listed.transcript, before);
     let gauged = Gauged { tally: tally.unwrap_or_else(|_| stored.tally.clone()), ..stored };
-    let limits = (inputs.limits)(reader.client);
+    let limits = (inputs.limits)(reader.client, listed.cwd.as_deref());
     let chosen = || (inputs.chosen)(reader.client, listed.cwd.as_deref());
     let settings = GaugeSettings { limits: &limits, chosen: &chosen };
     let gauge = checkpoint::read(store, reader.client, &gauged, None, &settings)?;

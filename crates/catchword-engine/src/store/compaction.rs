@@ -200,6 +200,14 @@ impl Store {
         Ok(found.optional()?)
     }
 
+    /// Whether the latest compaction took place and its row is not recorded yet: the client writes it after the last hook.
+    pub fn compaction_is_unread(&self, session: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM compaction c WHERE coalesce(c.briefed_at, c.ended_at) IS NOT NULL
+            AND c.no = (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))
+            AND NOT EXISTS (SELECT 1 FROM entry WHERE session = c.session AND line > c.line AND kind = ?2)";
+        Ok(self.connection.prepare_cached(sql)?.exists(params![session, RowKind::Compaction as i64])?)
+    }
+
     /// The session starts in a new process, so no compaction is in progress any more.
     pub fn compactions_are_over(&mut self, session: &str, now: i64) -> Result<(), StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

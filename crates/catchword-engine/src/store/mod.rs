@@ -223,6 +223,11 @@ impl Store {
         Ok(Store { connection, path, patience: Duration::ZERO, file, replaced: None })
     }
 
+    /// Whether what is stored outlives this process.
+    pub fn lasts(&self) -> bool {
+        !self.path.as_os_str().is_empty()
+    }
+
     /// Opens the store for reading; `None` if there is none yet.
     pub fn open_existing(folder: &Path, patience: Duration) -> Result<Option<Store>, StoreError> {
         let path = folder.join("catchword.db");

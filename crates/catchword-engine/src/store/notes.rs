@@ -10,12 +10,15 @@ use crate::model::note::{Author, Note, StateKey};
 const MAX_STORED_NOTES: i64 = 500;
 
 impl Store {
-    /// Stores a note, whose text must be masked.
+    /// Stores a note, whose text must be masked. One that repeats the note before it changes nothing: two calls for the
+    /// same prompt store one.
     pub fn add_note(&mut self, session: &str, note: &Note) -> Result<(), StoreError> {
         let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let sql = "INSERT INTO note (session, no, at, author, state, text)
-            SELECT ?1, coalesce(max(no), 0) + 1, ?2, ?3, ?4, ?5 FROM note WHERE session = ?1";
+            SELECT ?1, coalesce((SELECT max(no) FROM note WHERE session = ?1), 0) + 1, ?2, ?3, ?4, ?5
+            WHERE NOT EXISTS (SELECT 1 FROM note WHERE session = ?1 AND author = ?3 AND state IS ?4 AND text = ?5
+                AND no = (SELECT max(no) FROM note WHERE session = ?1))";
         let author = i64::from(note.author == Author::Agent);
         let state = note.state.map(StateKey::name);
         transaction.execute(sql, params![session, note.at, author, state, note.text])?;

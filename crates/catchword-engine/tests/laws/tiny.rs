@@ -45,6 +45,7 @@ pub static TINY: Client = Client {
     },
     inject: |_, text| format!("tell {text}"),
     say: |_, text, message| format!("tell {text}\nshow {message}"),
+    stop_prompt: |why| format!("stop {why}"),
     room: Room { characters: usize::MAX, bytes: TINY_ROOM },
     reads_guide: false,
     status: |_| None,
@@ -52,6 +53,7 @@ pub static TINY: Client = Client {
     has_larger: |_| false,
     chosen: |_, _| None,
     threshold: |window, _, _| TokenCount { tokens: window, from: TokenSource::Rule },
+    compaction_limit: None,
     model_key: str::to_owned,
     environment: Environment {
         config_dir: "TINY_HOME",

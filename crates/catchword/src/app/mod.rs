@@ -12,6 +12,7 @@ pub mod files;
 pub mod git;
 pub mod handoff;
 pub mod host;
+pub mod limits;
 pub mod log;
 pub mod mirror;
 pub mod models;

@@ -1,5 +1,7 @@
 //! Stores a note for a session, for `catchword note` and the server's `note`.
 
+use std::time::Duration;
+
 use anyhow::{Context, bail};
 use catchword_engine::archive::history::History;
 use catchword_engine::model::note::{Author, Note, StateKey};
@@ -8,9 +10,6 @@ use catchword_engine::store::Store;
 use super::env::Env;
 use super::privacy::LeaveOutRules;
 use super::sessions::{LOCK_WAIT, unrecorded};
-
-/// Longest note, in characters. Anything longer belongs in a file that the note names.
-pub const LONGEST: usize = 2_000;
 
 /// Stores notes for a session, unless the session is forgotten or excluded.
 pub fn keep(
@@ -31,9 +30,14 @@ pub fn keep(
         let text = env.mask.text(text.trim()).into_owned();
         store.add_note(session, &Note { at: env.now(), author, state: *state, text })?;
     }
-    // Makes the note searchable immediately. If this fails, the end of the turn does it.
-    if let Ok(Some(mut history)) = History::open_existing(folder, LOCK_WAIT) {
+    make_searchable(session, &store, env, LOCK_WAIT);
+    Ok(())
+}
+
+/// Makes the notes of a session searchable immediately. If this fails, the end of the turn does it.
+pub fn make_searchable(session: &str, store: &Store, env: &Env, patience: Duration) {
+    let Some(folder) = env.data_dir.as_deref() else { return };
+    if let Ok(Some(mut history)) = History::open_existing(folder, patience) {
         let _ = store.numbered_notes(session).and_then(|notes| history.take_notes(session, &notes));
     }
-    Ok(())
 }

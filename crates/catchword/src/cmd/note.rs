@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use anyhow::bail;
 use catchword_engine::model::event::HookEvent;
 use catchword_engine::model::event::short_id;
-use catchword_engine::model::note::{Author, StateKey};
+use catchword_engine::model::note::{Author, LONGEST_NOTE, StateKey};
 use catchword_engine::text::numbers::ago;
 
 use super::target::Which;
 use crate::app::env::Env;
-use crate::app::notes::{LONGEST, keep};
+use crate::app::notes::keep;
 use crate::app::sessions;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -70,10 +70,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if notes.is_empty() {
         bail!("nothing to write down: give the text, as in `catchword note \"ask before pushing\"`");
     }
-    if let Some((_, long)) = notes.iter().find(|(_, text)| text.chars().count() > LONGEST) {
+    if let Some((_, long)) = notes.iter().find(|(_, text)| text.chars().count() > LONGEST_NOTE) {
         let characters = long.chars().count();
         bail!(
-            "a note has at most {LONGEST} characters, this one has {characters}: put it into a file and note its path"
+            "a note has at most {LONGEST_NOTE} characters, this one has {characters}: put it into a file and note its path"
         );
     }
     keep(&session, &notes, author, env)?;

@@ -11,6 +11,7 @@ use anyhow::Context;
 use catchword_engine::archive::history::query::{moment, not_a_time};
 use catchword_engine::clients::Client;
 use catchword_engine::model::event::short_id;
+use catchword_engine::model::tokens::ClientLimits;
 use catchword_engine::ops::history;
 use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::ops::sessions::{ListedSession, is_unfinished};
@@ -19,8 +20,8 @@ use catchword_engine::store::Store;
 use catchword_engine::text::numbers::count_of;
 
 use crate::app::env::Env;
-use crate::app::models;
 use crate::app::sessions::{Databases, Here, recorded};
+use crate::app::{limits, models};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -187,7 +188,10 @@ fn detail(
     env: &Env,
     cache: &mut Cache,
 ) -> anyhow::Result<SessionStatus> {
-    let limits = |client: &Client| env.of(client).limits;
+    let limits = |client: &Client, folder: Option<&Path>| {
+        let compaction = limits::compaction(env, client, folder);
+        ClientLimits { compaction, ..env.of(client).limits }
+    };
     let chosen = |client: &Client, folder: Option<&Path>| models::chosen(env, client, folder);
     let inputs = StatusInputs { now: env.now(), in_full, limits: &limits, chosen: &chosen };
     Ok(status::status(store, &env.mask, listed, &inputs, cache)?)

@@ -8,7 +8,7 @@ use catchword_engine::ops::index::{self, IndexError};
 use catchword_engine::store::{Store, StoreError};
 
 use super::{HookCall, is_tick, time_for_all};
-use crate::app::{backup, log};
+use crate::app::{backup, log, notes};
 
 /// How long the end of a turn may spend on the history, and how long it waits for another process that writes there.
 const HISTORY: Duration = Duration::from_millis(400);
@@ -21,6 +21,9 @@ const HISTORY_LOCK_WAIT: Duration = Duration::from_millis(200);
 pub(super) fn keep(call: &HookCall, store: &Store) -> Result<(), StoreError> {
     let (env, event) = (call.env, &call.event);
     let Some(folder) = env.data_dir.as_deref() else { return Ok(()) };
+    if matches!(event.kind, EventKind::Note { .. }) {
+        notes::make_searchable(&event.session, store, env, HISTORY_LOCK_WAIT);
+    }
     if !ends_a_turn(event) && event.kind != EventKind::SubagentEnd {
         return Ok(());
     }

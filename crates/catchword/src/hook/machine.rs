@@ -15,7 +15,7 @@ use crate::app::config::Config;
 use crate::app::env::{ClientEnv, Env};
 use crate::app::workspace::commands::Finder;
 use crate::app::workspace::project;
-use crate::app::{git, host, log, models};
+use crate::app::{git, host, limits, log, models};
 
 pub struct ThisMachine<'a> {
     env: &'a Env,
@@ -72,6 +72,10 @@ impl Machine for ThisMachine<'_> {
 
     fn chosen_models(&self, folder: Option<&Path>) -> Vec<String> {
         models::chosen(self.env, self.kind, folder)
+    }
+
+    fn compaction_limit(&self, folder: Option<&Path>) -> Option<u64> {
+        limits::compaction(self.env, self.kind, folder)
     }
 
     /// What is wrong with the file goes to the log, once.

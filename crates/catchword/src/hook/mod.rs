@@ -271,7 +271,14 @@ fn time_for_all(kind: &EventKind) -> Duration {
 }
 
 fn is_tick(kind: &EventKind) -> bool {
-    matches!(kind, EventKind::Tools | EventKind::Prompt | EventKind::SubagentEnd | EventKind::Other)
+    matches!(
+        kind,
+        EventKind::Tools
+            | EventKind::Prompt
+            | EventKind::Note { .. }
+            | EventKind::SubagentEnd
+            | EventKind::Other
+    )
 }
 
 /// Whether this is one of the four hooks of a main conversation's compaction. The summariser is a subagent.

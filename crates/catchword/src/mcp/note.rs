@@ -1,12 +1,12 @@
 //! Stores a note: the only tool that changes something.
 
 use catchword_engine::model::event::short_id;
-use catchword_engine::model::note::{Author, StateKey};
+use catchword_engine::model::note::{Author, LONGEST_NOTE, StateKey};
 
 use super::Fault;
 use super::whose;
 use crate::app::env::Env;
-use crate::app::notes::{self, LONGEST};
+use crate::app::notes;
 use crate::app::sessions::Databases;
 
 /// Stores a note of the agent for the client's session. With `state` it sets that line of the current state instead; an
@@ -14,8 +14,8 @@ use crate::app::sessions::Databases;
 pub fn keep(text: &str, state: Option<&str>, env: &Env) -> Result<String, Fault> {
     let state = state.map(line).transpose()?;
     let characters = text.chars().count();
-    if characters > LONGEST {
-        let message = format!("A note has at most {LONGEST} characters, this one has {characters}.");
+    if characters > LONGEST_NOTE {
+        let message = format!("A note has at most {LONGEST_NOTE} characters, this one has {characters}.");
         return Err(Fault::new("too_long", message, "Say it shorter, or put it into a file and note where."));
     }
     let session = whose::session(None, &Databases::open(env)?, env)?.found.id;

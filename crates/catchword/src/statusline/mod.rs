@@ -2,18 +2,19 @@
 //!
 //! The client calls it after every answer, so the rules for hooks apply: answered before the command line is parsed, no
 //! network, no git process, a short wait for the store. Any failure only makes the line shorter; the error goes to the
-//! log. As a side effect it stores the window, which only the status line is told, and makes the checkpoints that are
+//! log. Right after a compaction it reads the new rows of the transcript. As a side effect it stores the window, which only the status line is told, and makes the checkpoints that are
 //! due. Drawing is in [`segments`], the user's own status line in [`wrapped`].
 
 pub mod segments;
 mod wrapped;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use catchword_engine::clients::Client;
 use catchword_engine::clients::status::StatusInput;
 use catchword_engine::context::{Gauge, Learned};
-use catchword_engine::model::event::is_session_id;
+use catchword_engine::model::event::{HookEvent, is_session_id};
+use catchword_engine::ops::catch_up::{CatchUp, CatchUpError, Depth};
 use catchword_engine::ops::checkpoint::{self, GaugeSettings, StatusReport};
 use catchword_engine::store::{Gauged, Store, StoreError};
 
@@ -27,6 +28,8 @@ use wrapped::Wrapped;
 
 /// How long to wait for a hook that is writing: the next call comes soon.
 const LOCK_WAIT: Duration = Duration::from_millis(50);
+/// How long to read a transcript: mostly a few rows.
+const READ: Duration = Duration::from_millis(100);
 /// Columns if unknown.
 const COLUMNS: usize = 120;
 
@@ -68,8 +71,11 @@ impl LineInput {
     fn of(env: &Env, payload: &[u8]) -> Option<LineInput> {
         let client = caller(env)?;
         let status = (client.status)(payload)?;
-        let store = opened(env);
+        let mut store = opened(env);
         let config = Config::load(env);
+        if let Some(store) = &mut store {
+            told(env, Some(read_compaction(env, client, &status, store)));
+        }
         let stored = store.as_ref().map(|store| store.gauged(&status.session));
         let gauged = told(env, stored).flatten().unwrap_or_default();
         let limits = env.of(client).limits;
@@ -130,6 +136,31 @@ impl LineInput {
             now: env.now(),
         };
         checkpoint::from_status(store, &report)
+    }
+}
+
+/// Reads the rows of a compaction that has just taken place. The client writes them after its last hook, and asks for the
+/// line before any other hook comes: without them it would show the context from before.
+fn read_compaction(
+    env: &Env,
+    client: &Client,
+    status: &StatusInput,
+    store: &mut Store,
+) -> Result<(), StoreError> {
+    let StatusInput { session, transcript, cwd, .. } = status;
+    let is_left_out = || LeaveOutRules::load(env).holds(session, cwd.as_deref(), transcript.as_deref());
+    if !store.compaction_is_unread(session)? || is_left_out() {
+        return Ok(());
+    }
+    let (session, transcript, cwd) = (session.clone(), transcript.clone(), cwd.clone());
+    let event = HookEvent { session, transcript, cwd, ..HookEvent::default() };
+    let deadline = Instant::now() + READ;
+    let in_time = || Instant::now() < deadline;
+    let pass = CatchUp { client, mask: &env.mask, event: &event, now: env.now(), in_time: &in_time };
+    match pass.run(store, Depth::Index) {
+        Err(CatchUpError::Store(error)) => Err(error),
+        // The next hook reads the rest, and reports what it cannot read.
+        _ => Ok(()),
     }
 }
 

@@ -20,13 +20,13 @@ fn a_setting_is_changed_shown_and_reset() {
     );
     let all = run(&["get"]).success().stdout;
     assert!(
-        all.contains("budget = 4000  # set in config.toml\n") && all.contains("\nguide.lines = 15\n"),
+        all.contains("budget = 4000  # set in config.toml\n") && all.contains("\nguide.lines = 8\n"),
         "{all}"
     );
     let _ = run(&["set", "budget", "--default"]).success();
     assert_eq!(get("budget"), "6000\n");
-    assert_eq!(run(&["get", "guide"]).success().stdout, "guide.on = true\nguide.lines = 15\n");
-    assert_eq!(run(&["get", "guide", "--json"]).success().json()["guide.lines"], 15);
+    assert_eq!(run(&["get", "guide"]).success().stdout, "guide.on = true\nguide.lines = 8\n");
+    assert_eq!(run(&["get", "guide", "--json"]).success().json()["guide.lines"], 8);
     assert!(run(&["path"]).success().stdout.trim_end().ends_with("config.toml"));
     assert_eq!(run(&["schema"]).success().json()["properties"]["budget"]["maximum"], 9_500);
 }

@@ -98,6 +98,16 @@ fn note_older_than_the_goal_is_not_in_the_brief() {
 }
 
 #[test]
+fn note_older_than_the_first_prompt_is_in_the_brief() {
+    let env = TestEnv::new();
+    let hooks = play(&env, &mut transcript(&env));
+    let _ = hooks.user_prompt("/catchword:note ask Ann before dropping the table").success();
+    let mut transcript = transcript(&env).pause(86_400).prompt("Write the importer.").says("On it.");
+    let brief = hooks.compaction(&mut transcript, "auto", "1. The importer").brief().unwrap();
+    assert!(brief.contains("- user: \"ask Ann before dropping the table\""), "{brief}");
+}
+
+#[test]
 fn secret_in_a_note_is_masked_before_it_is_stored() {
     let env = TestEnv::new();
     play(&env, &mut transcript(&env).prompt("Write it."));
@@ -357,17 +367,131 @@ fn settings_say_from_where_on_and_how_often_cold_tasks_are_summarised() {
 
 #[test]
 fn the_summariser_gets_as_many_lines_as_are_set() {
-    let lines = |settings: &str| {
+    let lines = |trigger: &str, settings: &str| {
         let env = TestEnv::new();
         files::write(env.data().join("config.toml"), settings);
         let many = (0..40)
             .fold(transcript(&env).prompt("Write all of it."), |t, n| t.task_create(&format!("part {n}")));
         let mut many = many;
         let hooks = play(&env, &mut many);
-        hooks.compaction(&mut many, "auto", "1. It").pre_compact.stdout.lines().count()
+        hooks.compaction(&mut many, trigger, "1. It").pre_compact.stdout.lines().count()
     };
-    // One of them is for what the person is told when a manual compaction is over.
-    assert_eq!([lines(""), lines("guide.lines = 10\n"), lines("guide.lines = 30\n")], [14, 9, 29]);
+    // Two of them are for what the person is told when a manual compaction is over.
+    let settings = ["", "guide.lines = 12\n", "guide.lines = 30\n"];
+    assert_eq!(settings.map(|settings| lines("manual", settings)), [6, 10, 28]);
+    // Nobody sees what the summariser is told at an automatic one.
+    assert_eq!(settings.map(|settings| lines("auto", settings)), [15, 15, 30]);
+}
+
+/// What the client shows after a manual compaction: both hooks' output. Each line fits into a terminal of 120 columns,
+/// and of each kind the most important comes first.
+#[test]
+fn person_sees_at_most_eight_lines_at_a_manual_compaction() {
+    let env = TestEnv::new();
+    let rules = ["Never touch the production tables", "Always run make check", "Ask before you delete data"];
+    let mut session = transcript(&env);
+    for (n, rule) in rules.iter().enumerate() {
+        let more = "because they belong to the finance team and nobody else may change them this year";
+        session = session.prompt(&format!("{rule}, {more}. Then write part {n}.")).says("Yes.");
+    }
+    for n in 0..9 {
+        session = session.task_create(&format!("write the part of the importer that reads table {n}"));
+    }
+    session =
+        session.bash("cargo test -p importer").fails("Exit code 101\nerror: the reader is closed twice");
+    let hooks = play(&env, &mut session);
+    let played = hooks.compaction(&mut session, "manual", "1. The importer. All tests pass.");
+    let (guide, end) = (played.pre_compact.stdout, played.post_compact.stdout);
+    assert!(guide.lines().count() + end.lines().count() <= 8, "{guide}{end}");
+    assert!(guide.lines().all(|line| line.chars().count() <= 115), "{guide}");
+    for wanted in ["Open work: ", "Standing instructions: ", "Asked by the user: ", "Failing: ", "cargo test"]
+    {
+        assert!(guide.contains(wanted), "{wanted}: {guide}");
+    }
+    assert_eq!(end.lines().count(), 1, "{end}");
+}
+
+/// What the person reads, and that the model gets nothing: the client shows the reason and drops the prompt.
+fn blocked(answer: CommandOutput) -> String {
+    let answer = answer.success().json();
+    let members: Vec<&String> = answer.as_object().unwrap().keys().collect();
+    assert_eq!(members, ["decision", "reason"], "{answer}");
+    assert_eq!(answer["decision"], "block");
+    answer["reason"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn note_typed_in_the_session_is_stored_without_a_turn() {
+    let words = "ask Ann before dropping the table";
+    for (typed, event) in [
+        (format!("/catchword:note {words}"), "UserPromptSubmit"),
+        (format!("  catchword:note\n{words}\n"), "UserPromptSubmit"),
+        (format!("/catchword:note {words}"), "UserPromptExpansion"),
+    ] {
+        let env = TestEnv::new();
+        let mut transcript = transcript(&env).prompt("Write the importer.").says("Reading the schema.");
+        let hooks = play(&env, &mut transcript);
+        // Installed twice: both calls answer, and the note is stored once.
+        for _ in 0..2 {
+            let shown = blocked(hooks.event(event, serde_json::json!({"prompt": typed})));
+            assert!(shown.starts_with("catchword: noted"), "{shown}");
+        }
+        let found = run(&env, &["search", "Ann", "table"]).success();
+        assert!(found.stdout.contains(words), "searchable at once: {found}");
+        let brief = hooks.compaction(&mut transcript, "auto", "1. The importer").brief().unwrap();
+        assert_eq!(brief.matches(&format!("- user: \"{words}\"")).count(), 1, "{typed}\n{brief}");
+    }
+}
+
+#[test]
+fn note_without_text_or_too_long_is_refused_with_a_reason() {
+    let env = TestEnv::new();
+    let hooks = play(&env, &mut transcript(&env).prompt("Write the importer."));
+    let empty = blocked(hooks.user_prompt("/catchword:note "));
+    assert!(empty.contains("nothing to note") && empty.contains("/catchword:note ask"), "{empty}");
+    let long = blocked(hooks.user_prompt(&format!("/catchword:note {}", "x".repeat(2_001))));
+    assert!(long.contains("not noted") && long.contains("at most 2000 characters"), "{long}");
+    let notes = run(&env, &["note", "--json"]).success().json();
+    assert_eq!(notes["progress"], serde_json::json!([]), "{notes}");
+}
+
+#[test]
+fn prompt_that_only_mentions_the_command_is_a_prompt() {
+    let env = TestEnv::new();
+    let hooks = play(&env, &mut transcript(&env).prompt("Write the importer."));
+    for prompt in
+        ["what does /catchword:note do?", "/catchword:notes x", "catchword:noted x", "catchword note x"]
+    {
+        assert_eq!(hooks.user_prompt(prompt).success().stdout, "", "{prompt}");
+    }
+}
+
+/// The prompt goes on to the model, which calls the tool.
+#[test]
+fn note_that_cannot_be_stored_is_left_to_the_agent() {
+    let env = TestEnv::new();
+    files::write(env.data(), "not a folder");
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    assert_eq!(hooks.user_prompt("/catchword:note ask Ann").success().stdout, "");
+    let env = TestEnv::new();
+    files::write(env.data().join("config.toml"), format!("privacy.leave_out = [{:?}]\n", env.project()));
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    assert_eq!(hooks.user_prompt("/catchword:note ask Ann").success().stdout, "");
+}
+
+/// A prompt that is stopped takes nothing to the agent, so nothing may be given along with it.
+#[test]
+fn note_does_not_use_up_a_brief_that_had_not_arrived() {
+    let env = TestEnv::new();
+    let mut transcript =
+        transcript(&env).prompt("Write the importer. Never drop the table.").says("Reading.");
+    let hooks = play(&env, &mut transcript);
+    assert!(hooks.compaction(&mut transcript, "auto", "1. The importer").brief().is_some());
+    let mut transcript = transcript.prompt("Go on.").says("Going on.");
+    transcript.append_to(hooks.transcript_path());
+    let _ = blocked(hooks.user_prompt("/catchword:note ask Ann"));
+    let next = hooks.user_prompt("And on.").success().stdout;
+    assert_eq!(find_briefs(&catchword_testkit::model_text(&next)).len(), 1, "{next}");
 }
 
 mod with_the_real_client {
@@ -418,14 +542,41 @@ mod with_the_real_client {
     }
 
     #[test]
-    fn slash_command_makes_the_agent_store_the_persons_note() {
+    fn slash_command_stores_the_persons_note_without_a_turn() {
+        let client = real_client_or_skip!();
+        let words = "ask Ann before dropping the table";
+        let (env, path) = installed();
+        let api = FakeApi::start(Script::new().turn(FakeAnswer::text("The importer is next.")).never_full());
+        let run = client.start(&env, &api).var("PATH", path).arg("--dangerously-skip-permissions");
+        let results = run.conversation(&[&format!("/catchword:note {words}"), "What is next?"]);
+        let shown = results[0]["result"].as_str().unwrap_or_default();
+        assert!(shown.contains("catchword: noted") && shown.contains(words), "{shown}");
+        assert_eq!(results[0]["num_turns"], 0, "{results:?}");
+        assert_eq!(results[1]["result"], "The importer is next.");
+        for request in api.requests() {
+            assert!(!request.body.to_string().contains(words), "the model is not asked");
+        }
+        let shown = env.run(BIN, &["note"]).success().stdout;
+        assert!(shown.contains(&format!("user: \"{words}\"")), "{shown}");
+    }
+
+    /// The same command where the hooks do not run.
+    #[test]
+    fn slash_command_without_hooks_makes_the_agent_store_the_persons_note() {
         let client = real_client_or_skip!();
         let words = "ask Ann before dropping the table";
         let script = Script::new()
             .turn(FakeAnswer::bash(&format!("catchword note \"{words}\"")))
             .turn(FakeAnswer::text("Noted."))
             .never_full();
-        let (env, api, _) = play(&client, script, &format!("/catchword:note {words}"));
+        let (env, path) = installed();
+        let api = FakeApi::start(script);
+        let own = env.home().join(".claude/settings.json");
+        let mut hooks: Value = serde_json::from_str(&files::read(&own)).unwrap();
+        hooks["hooks"].as_object_mut().unwrap().retain(|event, _| !event.starts_with("UserPrompt"));
+        files::write(&own, hooks.to_string());
+        let run = client.start(&env, &api).var("PATH", path).arg("--dangerously-skip-permissions");
+        let _ = run.prompt(&format!("/catchword:note {words}")).success();
         let asked = api.requests_for(&Asked::Turn)[0].conversation();
         assert!(
             asked.contains("Call catchword's tool `note` with the user's words") && asked.contains(words),

@@ -74,6 +74,12 @@ fn told(output: CommandOutput) -> String {
     model_text(&output.success().stdout)
 }
 
+/// What the person sees.
+fn shown(output: &CommandOutput) -> String {
+    let answer: serde_json::Value = serde_json::from_str(&output.stdout).unwrap_or_default();
+    answer["systemMessage"].as_str().unwrap_or_default().to_owned()
+}
+
 #[track_caller]
 fn assert_only_of(text: &str, n: u32) {
     assert!(text.starts_with(&format!("<catchword-record session=\"{}\">", Stage::id(n))), "{text}");
@@ -100,6 +106,17 @@ mod clear {
         }
         // The second copy of the hook has nothing to add.
         assert_eq!(told(next.session_start("clear")), "");
+    }
+
+    #[test]
+    fn person_sees_in_one_line_that_the_work_comes_along() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "clear");
+        let next = stage.session(2).held_by(GONE + 1, true);
+        let line = shown(&next.session_start("clear").success());
+        assert_eq!(line, "catchword: the agent gets the brief of the session you cleared: 1 open task.");
+        assert!(next.session_start("clear").is_silent_success(), "once");
     }
 
     /// Cleared again before any prompt: the person's work is in the session before.
@@ -217,6 +234,37 @@ mod startup {
             assert!(text.contains(needed), "{needed} is missing in\n{text}");
         }
         assert!(text.chars().count() <= 1_200, "{}", text.chars().count());
+    }
+
+    #[test]
+    fn person_sees_the_offer_in_one_line() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "prompt_input_exit");
+        stage.env.wait(Duration::from_secs(7_200));
+        let line = shown(&stage.session(2).session_start("startup").success());
+        let resume = format!("`claude --resume {}`", Stage::id(1));
+        assert_eq!(
+            line,
+            format!(
+                "catchword: the last session here (2 h ago) stopped with 1 open task; the agent is told. {resume} goes on with it."
+            )
+        );
+        assert!(stage.session(2).session_start("startup").is_silent_success(), "once");
+    }
+
+    /// A script's output is not the place for it.
+    #[test]
+    fn without_a_person_only_the_model_is_told() {
+        for headless in ["offer", "brief"] {
+            let stage = Stage::new();
+            stage.set(&format!("next_start.headless = {headless:?}\n"));
+            stage.left_work(1, stage.env.project());
+            play(&stage.session(1), "prompt_input_exit");
+            let start = stage.session(2).held_by(GONE + 2, false).session_start("startup").success();
+            assert_eq!(shown(&start), "", "{headless}");
+            assert_only_of(&told(start), 1);
+        }
     }
 
     #[test]

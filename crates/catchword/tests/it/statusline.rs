@@ -69,6 +69,51 @@ fn between_a_compaction_and_the_next_answer_the_transcript_is_asked() {
     }
 }
 
+/// The client writes the rows of a compaction after its last hook and then asks for the line, with its counts at zero
+/// or, after an automatic one, with those of the next answer. No hook comes in between.
+#[test]
+fn after_a_compaction_the_line_is_right_before_any_other_hook() {
+    // An automatic one shows where the client compacts.
+    for (trigger, at_once, later) in
+        [("manual", "2% · 164k left", "6% · 157k left"), ("auto", "2% · 157k left", "7% · 150k left")]
+    {
+        let env = env();
+        let hooks = HookPlayer::new(&env, BIN, SESSION);
+        let mut transcript = Transcript::new().prompt("go").usage(160_000).says("c");
+        transcript.append_to(hooks.transcript_path());
+        let _ = hooks.stop("c").success();
+        assert_eq!(line(&env, payload(&env, 160_000).to_string()), "Sonnet 4.5 · █████████░ 96% · 7k left");
+        let _ = hooks.compaction(&mut transcript, trigger, "The user said go.");
+        let mut after = payload(&env, 50);
+        after["context_window"]["current_usage"] =
+            json!({"input_tokens": 0, "output_tokens": 0, "cache_read_input_tokens": 0});
+        let shown = line(&env, after.to_string());
+        assert_eq!(shown, format!("Sonnet 4.5 · ░░░░░░░░░░ {at_once} · 1 compaction"), "{trigger}");
+        let shown = line(&env, payload(&env, 10_000).to_string());
+        assert_eq!(shown, format!("Sonnet 4.5 · ░░░░░░░░░░ {later} · 1 compaction"), "{trigger}");
+    }
+}
+
+/// Nothing of a folder that is left out is read, whoever asks.
+#[test]
+fn after_a_compaction_in_a_folder_left_out_nothing_is_read() {
+    let env = env();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = Transcript::new().prompt("go").usage(160_000).says("c");
+    let _ = hooks.compaction(&mut transcript, "manual", "The user said go.");
+    let read = || {
+        let db = Connection::open(env.data().join("catchword.db")).unwrap();
+        db.query_row("SELECT line FROM session", [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    let before = read();
+    files::write(env.data().join("config.toml"), format!("privacy.leave_out = [{:?}]\n", env.project()));
+    let _ = line(&env, payload(&env, 10_000).to_string());
+    assert_eq!(read(), before);
+    files::write(env.data().join("config.toml"), "");
+    let _ = line(&env, payload(&env, 10_000).to_string());
+    assert!(read() > before);
+}
+
 #[test]
 fn nulls_missing_fields_and_garbage_give_a_shorter_line_and_never_an_error() {
     let env = env();

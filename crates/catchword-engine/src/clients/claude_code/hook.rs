@@ -1,12 +1,13 @@
 //! What hook events mean that only Claude Code has, or that mean more there.
 
-use crate::clients::hook_protocol::Payload;
+use crate::clients::hook_protocol::{Payload, typed_note};
 use crate::model::event::EventKind;
 
 /// What an event means beyond the protocol.
 pub fn kind(name: &str, payload: &Payload) -> Option<EventKind> {
     match name {
         "PostToolUseFailure" | "PostToolBatch" => Some(EventKind::Tools),
+        "UserPromptExpansion" => typed_note(payload),
         "SubagentStop" => summary_ready(payload),
         "PostCompact" => Some(EventKind::AfterCompaction {
             summary: payload.compact_summary.as_deref().map(|s| summary_of(s).to_owned()),

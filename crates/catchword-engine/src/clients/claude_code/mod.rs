@@ -52,6 +52,7 @@ pub const CLIENT: Client = Client {
     },
     inject: hook_protocol::inject,
     say: hook_protocol::say,
+    stop_prompt: hook_protocol::stop_prompt,
     // Of more than 10,000 characters the client shows the model a preview; with room to spare.
     room: Room { characters: 9_500, bytes: usize::MAX },
     reads_guide: true,
@@ -60,6 +61,7 @@ pub const CLIENT: Client = Client {
     has_larger: window::has_larger,
     chosen: window::chosen,
     threshold: window::threshold,
+    compaction_limit: None,
     model_key: window::model_key,
     environment: Environment {
         config_dir: "CLAUDE_CONFIG_DIR",

@@ -151,6 +151,7 @@ struct Variables<'a> {
 
 fn limits(variables: &Variables) -> ClientLimits {
     ClientLimits {
+        compaction: None,
         window: variables.window.and_then(size),
         percent: variables.percent.and_then(number).filter(|percent| *percent > 0.0),
         output: variables.output.and_then(number).filter(|output| *output >= 1.0).map(|output| output as u64),

@@ -45,6 +45,7 @@ pub const CLIENT: Client = Client {
     },
     inject: hook_protocol::inject,
     say: hook_protocol::say,
+    stop_prompt: hook_protocol::stop_prompt,
     // Of more than 2,500 tokens, counted as 10,000 bytes, the model gets head and tail; with room to spare.
     room: Room { characters: usize::MAX, bytes: 9_500 },
     // What a hook prints before a compaction reaches nobody.
@@ -54,6 +55,7 @@ pub const CLIENT: Client = Client {
     has_larger: |_| false,
     chosen: |_, _| None,
     threshold: window::threshold,
+    compaction_limit: Some(window::LIMIT),
     model_key: str::to_owned,
     environment: Environment {
         config_dir: "CODEX_HOME",

@@ -1,6 +1,7 @@
 //! Before a compaction: tell the summariser what to keep.
 
 use super::HookContext;
+use crate::brief::UNSEEN_GUIDE_LINES;
 use crate::ops::brief::{self, GuideLimits};
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 use crate::text::cut::first_chars;
@@ -9,8 +10,9 @@ use crate::text::quote::harmless;
 /// Most characters of a project's own instructions that are passed on, and most lines: more become a single one.
 const MAX_WISH: usize = 600;
 const MAX_WISH_LINES: usize = 2;
-/// Lines that the person may see at the end of a manual compaction, beside those of the guide.
-const AT_THE_END: usize = 1;
+/// Lines of the terminal for what the person may be told at the end of a manual compaction: one of ours, and what the
+/// client puts before it.
+const AT_THE_END: usize = 2;
 
 pub(super) fn guide(
     hook: &mut HookContext,
@@ -31,8 +33,12 @@ pub(super) fn guide(
     let tree = hook.work_tree();
     let wish = hook.event.cwd.as_deref().and_then(|folder| hook.machine.summary_wish(folder));
     let wish = wish.and_then(|wish| quoted(&wish)).unwrap_or_default();
-    let lines = settings.guide_lines.saturating_sub(wish.lines().count() + AT_THE_END);
-    let limits = GuideLimits { lines, cold: settings.cold };
+    let lines = match manual {
+        true => settings.guide_lines.saturating_sub(AT_THE_END),
+        false => settings.guide_lines.max(UNSEEN_GUIDE_LINES),
+    };
+    let lines = lines.saturating_sub(wish.lines().count());
+    let limits = GuideLimits { lines, shown: manual, cold: settings.cold };
     let guide = brief::guide(session, &registered, tree.as_ref(), settings.instructions.as_deref(), limits);
     Ok(format!("{guide}{wish}"))
 }

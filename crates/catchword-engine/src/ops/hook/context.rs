@@ -116,6 +116,8 @@ pub trait Machine {
     fn file_stamp(&self, path: &Path) -> FileStamp;
     /// The models that environment and settings choose for a session in this folder, highest precedence first.
     fn chosen_models(&self, folder: Option<&Path>) -> Vec<String>;
+    /// Tokens at which the client compacts in this folder, if the user's files say so.
+    fn compaction_limit(&self, folder: Option<&Path>) -> Option<u64>;
     /// The file that defines a command used in a folder.
     fn command_file(&self, folder: &Path, command: &Current) -> Option<CommandFile>;
     /// What the project's own file wants from summaries: the repository's text, masked, not the user's.
@@ -188,6 +190,10 @@ impl Machine for UnknownMachine {
         Vec::new()
     }
 
+    fn compaction_limit(&self, _: Option<&Path>) -> Option<u64> {
+        None
+    }
+
     fn command_file(&self, _: &Path, _: &Current) -> Option<CommandFile> {
         None
     }
@@ -226,8 +232,11 @@ impl HookContext<'_> {
 
     /// The gauge, from the store and the machine.
     pub(super) fn gauge(&self, gauged: &Gauged) -> Result<Gauge, StoreError> {
-        let chosen = || self.machine.chosen_models(self.event.cwd.as_deref());
-        let settings = GaugeSettings { limits: &self.settings.limits, chosen: &chosen };
+        let folder = self.event.cwd.as_deref();
+        let chosen = || self.machine.chosen_models(folder);
+        let compaction = self.machine.compaction_limit(folder);
+        let limits = ClientLimits { compaction, ..self.settings.limits };
+        let settings = GaugeSettings { limits: &limits, chosen: &chosen };
         checkpoint::read(Some(self.store), self.client, gauged, None, &settings)
     }
 

@@ -10,6 +10,7 @@ mod context;
 mod end;
 mod gauge;
 mod handoffs;
+mod note;
 mod notes;
 mod person;
 mod prompt_and_tools;
@@ -138,6 +139,7 @@ fn handle(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<HookAnswer, C
         EventKind::Prompt | EventKind::Tools => {
             (answer.stdout, answer.resent) = prompt_and_tools::say(hook, &warning, caught)?;
         }
+        EventKind::Note { text } => answer.stdout = note::store(hook, text)?,
         EventKind::TurnEnd => answer.stdout = turn_end::say(hook, &warning)?,
         EventKind::End(kind) => answer.handoff = end::handoff(hook, *kind, caught)?,
         _ => {}

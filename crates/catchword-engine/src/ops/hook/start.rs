@@ -7,7 +7,7 @@
 //! | resume | commits, branch and files changed meanwhile | any of that happened |
 //! | fork | nothing | it has the whole context, and its transcript does not exist yet |
 //!
-//! *Here* is the work tree: two work trees of one repository count as two. The last session that used a tool decides,
+//! The person sees the first two in one line. *Here* is the work tree: two work trees of one repository count as two. The last session that used a tool decides,
 //! so that a session without any work hides nothing, and work continued in a later session is not offered from the
 //! earlier one. An offer is repeated at each start until somebody continues the work; while the session that got it is
 //! still open, no other one gets it. What one session is told about another is marked as such.
@@ -57,9 +57,10 @@ pub(super) fn notice(
         }
         _ => None,
     };
-    let Some((of, text)) = told.filter(|(_, text)| !text.is_empty()) else { return Ok(String::new()) };
-    let ours = hook.store.claim_start(id, of.as_deref(), hook.now)?;
-    Ok(if ours { (hook.client.inject)(hook.event, &text) } else { String::new() })
+    let Some(told) = told.filter(|told| !told.text.is_empty()) else { return Ok(String::new()) };
+    let ours = hook.store.claim_start(id, told.of.as_deref(), hook.now)?;
+    let line = told.line.filter(|_| hook.machine.is_attended() != Some(false)).unwrap_or_default();
+    Ok(if ours { (hook.client.say)(hook.event, &told.text, &line) } else { String::new() })
 }
 
 /// Records the line from which a new client process continues: it does not know the commands before that. A fork's rows
@@ -75,22 +76,34 @@ fn note_taken_up(hook: &mut HookContext, kind: StartKind) -> Result<(), CatchUpE
     Ok(())
 }
 
-/// The session the text is about, if it is another one, and the text.
-type Told = Option<(Option<String>, String)>;
+struct Told {
+    /// The session it is about, if it is another one.
+    of: Option<String>,
+    /// For the model.
+    text: String,
+    /// For the person: what the model is told of another session, they would otherwise learn from its answer.
+    line: Option<String>,
+}
 
 /// The brief of the cleared session, if it had work in flight.
-fn brief_of_cleared(hook: &mut HookContext, project: Option<&ProjectFolder>) -> Result<Told, CatchUpError> {
+fn brief_of_cleared(
+    hook: &mut HookContext,
+    project: Option<&ProjectFolder>,
+) -> Result<Option<Told>, CatchUpError> {
     let process = hook.machine.client_process();
     let holder = hook.holder(process.as_deref(), project);
     let former = hook.store.replaced_by(&hook.event.session, &holder, hook.now)?;
     let Some(former) = former else { return Ok(None) };
     let Some((former, session, path)) = last_with_work(hook, former)? else { return Ok(None) };
     let tree = hook.work_tree();
-    if !Unfinished::of(&session, tree.as_ref()).is_in_flight() {
+    let left = Unfinished::of(&session, tree.as_ref());
+    if !left.is_in_flight() {
         return Ok(None);
     }
     let text = brief_of(hook, &former, &session, &path, tree, "The user cleared the context.")?;
-    Ok(Some((Some(former), text)))
+    let line =
+        format!("catchword: the agent gets the brief of the session you cleared: {}.", left.in_words());
+    Ok(Some(Told { of: Some(former), text, line: Some(line) }))
 }
 
 /// The brief of another session, with a first line that says whose it is and why it is here.
@@ -135,7 +148,11 @@ fn last_with_work(
 }
 
 /// Offers the last session that worked here, if it is unfinished and nobody holds it.
-fn offer_of_last(hook: &mut HookContext, project: &ProjectFolder, since: i64) -> Result<Told, CatchUpError> {
+fn offer_of_last(
+    hook: &mut HookContext,
+    project: &ProjectFolder,
+    since: i64,
+) -> Result<Option<Told>, CatchUpError> {
     let headless = hook.settings.headless;
     let is_attended = hook.machine.is_attended() != Some(false);
     if !is_attended && headless == HeadlessStart::Off {
@@ -155,7 +172,7 @@ fn offer_of_last(hook: &mut HookContext, project: &ProjectFolder, since: i64) ->
         let tree = hook.work_tree();
         let why = "Work was left unfinished here.";
         let text = brief_of(hook, &last.session, &session, &path, tree, why)?;
-        return Ok(Some((Some(last.session), text)));
+        return Ok(Some(Told { of: Some(last.session), text, line: None }));
     }
     let is_there = |path: &&str| hook.machine.file_stamp(Path::new(path)) != FileStamp::Gone;
     let offered = Offered {
@@ -165,7 +182,8 @@ fn offer_of_last(hook: &mut HookContext, project: &ProjectFolder, since: i64) ->
         handoff: last.handoff.as_deref().filter(is_there),
     };
     let text = brief::start::offer(&session, &left, &offered);
-    Ok(Some((Some(last.session), text)))
+    let line = brief::start::offer_line(&left, &offered);
+    Ok(Some(Told { of: Some(last.session), text, line: Some(line) }))
 }
 
 /// Neither cleared, nor held, nor handed to a session that is held.
@@ -179,7 +197,7 @@ fn is_free(last: &Neighbour, hook: &HookContext) -> bool {
 }
 
 /// What happened in the work tree while the session was away.
-fn changes_while_away(hook: &HookContext, session: &Session, head: Option<String>) -> Told {
+fn changes_while_away(hook: &HookContext, session: &Session, head: Option<String>) -> Option<Told> {
     let (cwd, time) = (hook.event.cwd.as_deref()?, session.time?);
     let (changed, gone) = touched(hook, session, cwd, time);
     let mut what = Meanwhile { changed, gone, ..Meanwhile::default() };
@@ -190,7 +208,7 @@ fn changes_while_away(hook: &HookContext, session: &Session, head: Option<String
         }
         what.branch = switched(session, &tree);
     }
-    Some((None, brief::start::meanwhile(session, &what)))
+    Some(Told { of: None, text: brief::start::meanwhile(session, &what), line: None })
 }
 
 /// The session's files in the work tree that were changed or deleted since its last row.

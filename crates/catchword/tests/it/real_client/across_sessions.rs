@@ -150,6 +150,18 @@ fn interactive_start_offers_the_last_unfinished_session_of_the_work_tree() {
         assert!(offers[0].contains(needed), "{needed:?} is missing in\n{}", offers[0]);
     }
     assert!(offers[0].chars().count() <= 1_200);
+    let lines = shown_in_all(&world);
+    let [line] = lines.as_slice() else { panic!("the person sees one line: {lines:#?}") };
+    assert!(line.contains("stopped with 1 open task") && line.contains("claude --resume"), "{line}");
+}
+
+/// What the client showed to the person, in any session.
+fn shown_in_all(world: &World) -> Vec<String> {
+    let projects = std::fs::read_dir(world.env.home().join(".claude/projects")).unwrap();
+    let inside = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = projects.flatten().flat_map(|project| inside(project.path())).map(|file| file.path());
+    let transcripts = files.filter(|file| file.extension().is_some_and(|end| end == "jsonl"));
+    transcripts.flat_map(|transcript| told_in(&transcript)).collect()
 }
 
 /// A way to start the client without a person.

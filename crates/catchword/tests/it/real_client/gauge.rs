@@ -206,6 +206,38 @@ fn with_the_status_line_every_percentage_is_told_once_and_leaves_a_handoff() {
     assert!(world.env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md")).exists());
 }
 
+/// The client asks for the line right after a compaction and then not again until the next answer.
+#[test]
+fn after_a_compact_command_the_status_line_shows_the_new_context_at_once() {
+    const SESSION: &str = "00000000-0000-4000-8000-000000000021";
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let drawn = world.env.root().join("drawn.txt");
+    let mut settings: Value = serde_json::from_str(&files::read(&world.settings)).expect("JSON");
+    let program = env!("CARGO_BIN_EXE_catchword");
+    let command = format!("NO_COLOR=1 '{program}' statusline claude-code | tee -a '{}'", drawn.display());
+    settings["statusLine"] = json!({"type": "command", "command": command});
+    files::write(&world.settings, settings.to_string());
+    let answer = |text: &str| FakeAnswer::text(text).context_tokens(120_000);
+    let api = FakeApi::start(Script::new().turn(answer("One.")).turn(answer("Two.")).summary(SUMMARY));
+    let opened = Terminal::open(world.run(&api, &["--session-id", SESSION]));
+    let Ok(mut terminal) = opened.inspect_err(|skip| skip.say(module_path!())) else { return };
+    terminal.wait_for_prompt();
+    terminal.line(PROMPT);
+    terminal.wait("the first answer", || api.turns_left() == 1);
+    terminal.ask(&api, "And the second?");
+    let last = || files::read(&drawn).lines().last().unwrap_or_default().to_owned();
+    terminal.wait("the count before", || last().contains("% · 47k left"));
+    let before = last();
+    terminal.line("/compact");
+    let transcript = world.env.transcript_path(SESSION);
+    terminal.wait("the compaction", || files::read(&transcript).contains("compact_boundary"));
+    terminal.wait("the line after it", || last() != before);
+    let after = last();
+    terminal.leave();
+    assert!(after.contains("1 compaction") && after.contains("% · 16"), "{before}\n{after}");
+}
+
 /// Where nothing is open, a fresh start serves better than a summary. At the end of a turn the transcript lacks the last
 /// answer, so the event itself says that the turn is over.
 #[test]
