@@ -226,17 +226,17 @@ pub fn cuts(reader: RowReader, path: &Path) -> io::Result<Vec<CompactionPoint>> 
 pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<CompactionPoint>> {
     let mut cuts: Vec<CompactionPoint> = Vec::new();
     let mut counter = CompactionCounter::default();
-    let mut counted = Counted::default();
+    let mut sizes = Counted::default();
     each_entry(reader, from, None, |entry| {
         let row = counter.take(entry);
         if row == CompactionRow::Begins {
             let point = CompactionPoint::begun_by(entry);
-            let before = point.before.or(counted.tally.used);
+            let before = point.before.or(sizes.tally.used);
             cuts.push(CompactionPoint { before, ..point });
         }
-        counted.add(entry);
+        sizes.add(entry);
         if let Some(cut) = cuts.last_mut().filter(|cut| cut.after.is_none()) {
-            cut.after = counted.tally.used;
+            cut.after = sizes.tally.used;
         }
         let is_counted = matches!(row, CompactionRow::Begins | CompactionRow::Continues);
         let summary =
