@@ -122,6 +122,7 @@ fn not_checked(session: &Session) -> Option<Fact> {
     let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
     let edited: Vec<(Place, &str)> = edits
         .filter(|(_, file)| checked.is_none_or(|clock| file.changed > clock))
+        .filter(|(_, file)| session.saw_all_since(file.changed_at))
         .map(|(path, file)| (file.changed_at, path))
         .collect();
     let (latest, path) = edited.iter().max()?;
@@ -132,7 +133,10 @@ fn not_checked(session: &Session) -> Option<Fact> {
     };
     let worked = worked_since(session, *latest);
     let Some((core, last)) = last else {
-        if session.commands.forgot || session.commands.iter().any(|(core, _)| may_check(core)) {
+        if session.commands.forgot
+            || session.unread_script.is_some()
+            || session.commands.iter().any(|(core, _)| may_check(core))
+        {
             return None;
         }
         let text = format!("{which}; no build, test or check was seen in this record{worked}");

@@ -105,6 +105,10 @@ impl Session {
                 let excess = self.scheduled.len().saturating_sub(SCHEDULED_KEPT);
                 self.scheduled.drain(..excess);
             }
+            Tool::Script { code } => {
+                self.heard(place, code);
+                self.may_have_done_anything(place);
+            }
             Tool::Other { input, .. } => self.heard(place, input),
             Tool::Read { .. } | Tool::Delete { .. } | Tool::TaskCreate { .. } | Tool::Ask { .. } => {}
         }
@@ -207,13 +211,39 @@ impl Session {
         }
     }
 
-    /// Nothing is known of such a run, so an earlier failure of the command is not certain any more.
+    /// Nothing is known of such a run, so an earlier failure of the command is not certain any more; and a commit may have
+    /// been made.
     fn outlived_its_call(&mut self, pending: &Pending) {
         if let Awaited::Shell { command, core, .. } = &pending.what {
             let (place, clock) = (pending.place, self.clock);
             let run = EndedRun { command, core, place, clock, ok: None, output: "", telling: "" };
             self.failures.ended(&run);
+            self.git.may_have_committed(clock, command);
         }
+    }
+
+    /// The calls of a script that have no result get none. Those of one that failed may not have been made, or may.
+    pub(super) fn script_ended(&mut self, place: Place, script: &str, failed: bool) {
+        let is_of_it = |id: &str| id.strip_prefix(script).is_some_and(|rest| rest.starts_with('/'));
+        let open: Vec<String> = self.pending.keys().filter(|id| is_of_it(id)).cloned().collect();
+        for pending in open.iter().filter_map(|id| self.pending.remove(id)).collect::<Vec<_>>() {
+            if failed {
+                if let Awaited::Shell { core, .. } = &pending.what {
+                    self.commands.skipped(core);
+                }
+                self.last_action.take_if(|action| action.place == pending.place);
+                self.may_have_done_anything(place);
+            } else {
+                self.outlived_its_call(&pending);
+            }
+        }
+    }
+
+    /// From what was not seen until here nothing follows.
+    fn may_have_done_anything(&mut self, place: Place) {
+        self.unread_script = Some(place);
+        self.failures.forgotten();
+        self.commands.failures_forgotten();
     }
 
     /// Records what a tool result teaches about making the call. Commands are handled in `shell_answered`.
@@ -479,6 +509,7 @@ pub(crate) fn action(tool: &Tool) -> String {
         Tool::Skill { name, .. } => format!("invoked skill {name}"),
         Tool::Kill { id } => format!("stopped background task {id}"),
         Tool::Schedule { .. } => "scheduled a prompt".to_owned(),
+        Tool::Script { .. } => "ran a script".to_owned(),
         Tool::Other { name, input } => format!("used {name}{}", arguments(input)),
     }
 }

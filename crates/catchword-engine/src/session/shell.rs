@@ -73,6 +73,8 @@ pub struct ShellAnswer<'a> {
     pub ok: bool,
     pub output: &'a str,
     exit_code: Option<i32>,
+    /// Only the output is known.
+    is_untold: bool,
 }
 
 impl<'a> ShellAnswer<'a> {
@@ -81,6 +83,7 @@ impl<'a> ShellAnswer<'a> {
             ok: ok && !extra.says_failure(),
             output: extra.output(text),
             exit_code: extra.exit_code,
+            is_untold: extra.is_untold,
         }
     }
 
@@ -218,6 +221,10 @@ fn printed_code(output: &str) -> Option<u32> {
 pub fn passed(command: &str, answer: &ShellAnswer) -> Option<bool> {
     let hidden = hides_exit_code(command);
     match answer.ok {
+        // Failed tests are failed tests, even if the output is not all of it.
+        true if answer.is_untold => {
+            (runs_tests(command) && counted(answer.output)?.failed > 0).then_some(false)
+        }
         true if hidden && answer.output.lines().any(reports_failure) => Some(false),
         false if is_answer(command, answer) => None,
         ok => Some(ok),

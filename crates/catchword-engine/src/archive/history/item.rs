@@ -120,6 +120,8 @@ pub struct Answered {
     pub failed: bool,
     /// The person refused the call.
     pub refused: bool,
+    /// It does not say how the call ended.
+    pub is_untold: bool,
     pub text: String,
 }
 
@@ -231,6 +233,7 @@ impl Reader {
             | Part::Steered
             | Part::Finished { .. }
             | Part::Report { .. }
+            | Part::ScriptEnd { .. }
             | Part::Tasks { .. }
             | Part::Usage(_)
             | Part::Window(_)
@@ -279,7 +282,8 @@ impl Reader {
             }
         };
         let call = fnv1a(call.as_bytes());
-        let answer = Answered { call, place: at.entry.place, failed: !ok && !refused, refused, text };
+        let (place, failed, is_untold) = (at.entry.place, !ok && !refused, extra.is_untold);
+        let answer = Answered { call, place, failed, refused, is_untold, text };
         match self.pending.remove(&call) {
             Some(at) => self.items[at].answer(&answer),
             None => self.answers.push(answer),
@@ -291,7 +295,7 @@ impl HistoryItem {
     /// Adds the answer to the call.
     pub fn answer(&mut self, answer: &Answered) {
         self.call = None;
-        self.until = Some(answer.place);
+        self.until = Some(answer.place).filter(|_| !answer.is_untold);
         self.failed = answer.failed;
         if answer.refused {
             // Other tools word their own failures: those are not refusals by the person.
@@ -407,6 +411,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
         Tool::Schedule { prompt } => {
             (ItemKind::Tool, "scheduled".to_owned(), shortened(prompt, MAX_ITEM_BYTES))
         }
+        Tool::Script { code } => (ItemKind::Tool, "script".to_owned(), shortened(code, MAX_ITEM_BYTES)),
         Tool::Other { name, input } => (ItemKind::Tool, name.clone(), shortened(input, MAX_ITEM_BYTES)),
     }
 }
