@@ -98,7 +98,10 @@ impl Part {
                 change(text);
                 origin.map_strings(change);
             }
-            Part::Finished { id, with_result: _ } | Part::ScriptEnd { script: id, failed: _ } => change(id),
+            Part::Finished { id, with_result: _ } => change(id),
+            Part::ScriptEnd { script, failed: _, goes_on } => {
+                [script].into_iter().chain(goes_on).for_each(change);
+            }
             Part::Report { id, text } => [id, text].into_iter().for_each(change),
             Part::Injected { event, text } => [event, text].into_iter().for_each(change),
             Part::Slash { name, args, kind: _ } => [name, args].into_iter().for_each(change),
@@ -277,6 +280,8 @@ pub enum Part {
         script: String,
         /// It failed, so it may not have made all of them.
         failed: bool,
+        /// It goes on, and a call that waits for it has this in its input.
+        goes_on: Option<String>,
     },
     /// Something that ran in the background has ended.
     Finished {

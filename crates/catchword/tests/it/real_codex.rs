@@ -152,7 +152,7 @@ fn scripts_tell_what_the_items_of_the_client_tell() {
         .turn(CodexAnswer::text("All done."));
     let api = FakeResponses::start(ToolMode::Code, script);
     let world = CodexWorld::new(&client, &api, Provider::Own);
-    world.client.exec(&world.env, &[PROMPT]).success();
+    let _ = world.client.exec(&world.env, &[PROMPT]).success();
     let path = rollouts(&world.env)[0].clone();
     let rows: Vec<Value> =
         files::read(&path).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -173,7 +173,7 @@ fn scripts_tell_what_the_items_of_the_client_tell() {
     let name = path.file_name().unwrap();
     let copied = world.env.home().join("old").join(name);
     files::write(&copied, old);
-    let replay = world.catchword(&["replay", "--transcript", copied.to_str().unwrap(), "--json"]).stdout;
+    let replay = world.catchword(&["handoff", "--replay", "--transcript", copied.to_str().unwrap()]).stdout;
     let mut told: Vec<String> =
         ran.iter().filter(|command| replay.contains(&format!("ran `{command}`"))).cloned().collect();
     ran.sort();

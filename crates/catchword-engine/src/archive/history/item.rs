@@ -282,7 +282,7 @@ impl Reader {
             }
         };
         let call = fnv1a(call.as_bytes());
-        let (place, failed, is_untold) = (at.entry.place, !ok && !refused, extra.is_untold);
+        let (place, failed, is_untold) = (at.entry.place, !ok && !refused, extra.is_untold || extra.unended);
         let answer = Answered { call, place, failed, refused, is_untold, text };
         match self.pending.remove(&call) {
             Some(at) => self.items[at].answer(&answer),

@@ -534,10 +534,12 @@ fn output(item: &Value) -> Vec<Part> {
 /// The output of a script: a head, and an item for each text that it printed. One that goes on prints the rest where
 /// nothing tells which script it is of.
 fn script_output(script: &str, output: &Value) -> Option<Vec<Part>> {
+    const GOES_ON: &str = "running with cell ID";
+    /// The member of a later call that names it.
+    const CELL: &str = "cell_id";
     let head = output[0]["text"].as_str().or(output.as_str())?;
     let state = head.strip_prefix("Script ")?.lines().next()?;
-    let is_head =
-        ["completed", "failed", "terminated", "running with cell ID"].iter().any(|is| state.starts_with(is));
+    let is_head = ["completed", "failed", "terminated", GOES_ON].iter().any(|is| state.starts_with(is));
     is_head.then_some(())?;
     let texts = output.as_array().map(|items| &items[1..]).unwrap_or_default();
     let texts: Vec<&str> = texts.iter().map(|item| item["text"].as_str().unwrap_or_default()).collect();
@@ -562,10 +564,9 @@ fn script_output(script: &str, output: &Value) -> Option<Vec<Part>> {
             extra: Extra { is_untold: true, ..Extra::default() },
         }));
     }
-    parts.push(Part::ScriptEnd {
-        script: script.to_owned(),
-        failed: state == "failed" || state == "terminated",
-    });
+    let goes_on = state.strip_prefix(GOES_ON).map(|cell| format!("{CELL}: {}", cell.trim()));
+    let failed = state == "failed" || state == "terminated";
+    parts.push(Part::ScriptEnd { script: script.to_owned(), failed, goes_on });
     Some(parts)
 }
 

@@ -79,7 +79,7 @@ fn commands_of_a_script_have_the_outputs_that_are_theirs() {
     let cases: [(&str, &[&str], Vec<_>); 8] = [
         (run, &["clean"], git(Some((None, "clean")))),
         (&asks, &["clean"], git(Some((None, "clean")))),
-        (&asks, &["cle", "SESSION_ID=84530"], git(None)),
+        (&asks, &["cle", "SESSION_ID=84530"], git(Some((None, "cle")))),
         (&code, &["clean", "exit:0"], git(Some((Some(0), "clean")))),
         (&code, &["fatal", "exit:128"], git(Some((Some(128), "fatal")))),
         (&code, &["cle", "exit:undefined"], git(None)),
@@ -89,7 +89,10 @@ fn commands_of_a_script_have_the_outputs_that_are_theirs() {
     for (script, printed, expected) in cases {
         let parts = parts(&Rollout::old().scripts(script, printed));
         assert_eq!(ends_of_commands(&parts), expected, "{script} {printed:?}");
-        assert_eq!(parts.last(), Some(&Part::ScriptEnd { script: "call_1".into(), failed: false }));
+        assert_eq!(
+            parts.last(),
+            Some(&Part::ScriptEnd { script: "call_1".into(), failed: false, goes_on: None })
+        );
     }
     let line = &Rollout::old().scripts(run, &[]).lines()[2];
     assert_eq!(entry(Place(1), line.as_bytes()).unwrap().unwrap().masked(SECRETS).cwd.as_deref(), Some("/w"));
@@ -116,10 +119,13 @@ fn script_that_may_have_called_anything_is_told_as_such() {
 #[test]
 fn script_that_did_not_complete_tells_no_outcome() {
     let run = "const r = await tools.exec_command({cmd:\"make\"}); text(r.output);";
-    for (ended, failed) in [("failed", true), ("running with cell ID 18", false), ("terminated", true)] {
+    let cell = || Some("cell_id: 18".to_owned());
+    for (ended, failed, goes_on) in
+        [("failed", true, None), ("running with cell ID 18", false, cell()), ("terminated", true, None)]
+    {
         let parts = parts(&Rollout::old().script_that(ended, run, &["Script error:\nboom"]));
         assert_eq!(ends_of_commands(&parts), [("make".to_owned(), None)], "{ended}");
-        assert_eq!(parts.last(), Some(&Part::ScriptEnd { script: "call_1".into(), failed }));
+        assert_eq!(parts.last(), Some(&Part::ScriptEnd { script: "call_1".into(), failed, goes_on }));
     }
 }
 

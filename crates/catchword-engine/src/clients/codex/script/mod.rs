@@ -125,35 +125,40 @@ pub struct ScriptAnswer {
 pub fn answers(script: &str, items: &[&str]) -> Vec<ScriptAnswer> {
     let mut all = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let plain = |how, of, exit_code| ScriptAnswer {
+        let plain = |how, of, number: Option<i64>| ScriptAnswer {
             call: name(script, at, of, how),
             text: (*item).to_owned(),
             heading_lines: 0,
-            exit_code,
-            goes_on: false,
+            exit_code: number.and_then(exit_code),
+            goes_on: number.is_some_and(|number| exit_code(number).is_none()),
         };
         if let Some(whole) = returned(item) {
             all.push(ScriptAnswer { call: name(script, at, items.len(), How::Whole), ..whole });
             continue;
         }
         all.push(plain(How::Plain, items.len(), None));
-        let Some(code) = items.get(at + 1).and_then(|line| code_in(line)) else { continue };
-        all.push(plain(How::Coded, items.len(), Some(code)));
-        // `if (r.exit_code) text(…)`: the line is there only if the command failed.
-        if at + 2 == items.len() && code != 0 {
-            all.push(plain(How::Plain, at + 1, Some(code)));
+        let Some(number) = items.get(at + 1).and_then(|line| last_number(line)) else { continue };
+        all.push(plain(How::Coded, items.len(), Some(number)));
+        // `if (r.exit_code) text(…)`, `if (r.session_id) …`: the line is there only if the command failed or goes on.
+        if at + 2 == items.len() && number != 0 {
+            all.push(plain(How::Plain, at + 1, Some(number)));
         }
     }
     all
 }
 
-/// The exit code at the end of a short line. Ids of commands that go on are larger.
-fn code_in(line: &str) -> Option<i32> {
+/// The number at the end of a short line.
+fn last_number(line: &str) -> Option<i64> {
     const LONGEST: usize = 80;
     let line = line.trim_end();
     let digits = line.len() - line.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    let is_line = line.len() <= LONGEST && !line.contains('\n');
-    line[line.len() - digits..].parse().ok().filter(|code| is_line && (0..=255).contains(code))
+    let is_short = line.len() <= LONGEST && !line.contains('\n');
+    line[line.len() - digits..].parse().ok().filter(|_| is_short)
+}
+
+/// A larger number is the id of a command that goes on.
+fn exit_code(number: i64) -> Option<i32> {
+    u8::try_from(number).ok().map(i32::from)
 }
 
 /// What a call of a command returned, printed as a whole: an object, or a text with lines of the client's at its head.

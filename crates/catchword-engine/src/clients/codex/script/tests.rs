@@ -234,9 +234,15 @@ fn items_of_an_output_answer_to_the_names_they_can_have() {
             told("2of2", "exit: 1", None)
         ]
     );
+    let goes_on = |id: &str| (id.to_owned(), "half".to_owned(), None, true);
     assert_eq!(
-        of(&["", "SESSION_ID=84530"]),
-        [told("1of2", "", None), told("2of2", "SESSION_ID=84530", None)]
+        of(&["half", "SESSION_ID=84530"]),
+        [
+            told("1of2", "half", None),
+            goes_on("1of2+"),
+            goes_on("1of1"),
+            told("2of2", "SESSION_ID=84530", None)
+        ]
     );
     assert_eq!(of(&[r#"{"exit_code":2,"output":"x"}"#]), [told("1of1*", "x", Some(2))]);
     assert_eq!(of(&[r#"{"session_id":7000,"output":"x"}"#]), [("1of1*".into(), "x".into(), None, true)]);
