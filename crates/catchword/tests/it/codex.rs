@@ -267,6 +267,37 @@ fn what_ran_in_scripts_is_not_denied() {
     }
 }
 
+/// A commit whose end nobody told may be the latest; the one before it is not shown as if it were.
+#[test]
+fn commit_of_a_script_that_goes_on_is_found_where_the_agent_waits_for_it() {
+    let brief = |rollout: &Rollout| {
+        let mut played = Played::new();
+        played.write(rollout);
+        let path = played.path.to_str().unwrap().to_owned();
+        played.catchword(&["brief", "--transcript", &path]).success().stdout
+    };
+    let commit = |subject: &str| {
+        format!("const r = await tools.exec_command({{cmd:'git commit -am {subject}'}}); text(r.output);")
+    };
+    let first = Rollout::old().prompt("Port it.").scripts(&commit("One"), &["[main 1a2b3c4] One"]);
+    assert!(brief(&first).contains("commit 1a2b3c4 One"));
+    let goes_on = first.script_that("running with cell ID 18", &commit("Two"), &[]);
+    let told = brief(&goes_on);
+    assert!(!told.contains("1a2b3c4") && told.contains("Port it."), "{told}");
+    let wait = json!({"type": "function_call", "name": "wait", "call_id": "w",
+        "arguments": json!({"cell_id": "18", "yield_time_ms": 1000}).to_string()});
+    let text = |text: &str| json!({"type": "input_text", "text": text});
+    let output =
+        json!([text("Script completed\nWall time 0.0 seconds\nOutput:\n"), text("[main 5d6e7f8] Two")]);
+    let output = json!({"type": "function_call_output", "call_id": "w", "output": output});
+    let told = brief(&goes_on.row("response_item", wait).row("response_item", output));
+    assert!(told.contains("commit 5d6e7f8 Two"), "{told}");
+    // The command itself goes on, and what it has printed shows the commit.
+    let asks = format!("{} if(r.session_id) text(`ID=${{r.session_id}}`);", commit("Six"));
+    let told = brief(&Rollout::old().prompt("Port it.").scripts(&asks, &["[main 9a8b7c6] Six", "ID=84530"]));
+    assert!(told.contains("commit 9a8b7c6 Six"), "{told}");
+}
+
 /// Only the output of a command is known, not its end: it did neither pass nor fail.
 #[test]
 fn the_end_of_a_command_is_told_only_if_the_script_prints_it() {

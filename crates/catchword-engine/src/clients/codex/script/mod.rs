@@ -14,7 +14,7 @@ mod syntax;
 
 use serde_json::Value;
 
-use self::run::{MadeCall, Printed, Run};
+use self::run::{Printed, ScriptCall, ScriptRun};
 
 /// Longer scripts hold a file or a patch as text; they are read as well, up to here.
 const MAX_SCRIPT_BYTES: usize = 2_000_000;
@@ -24,14 +24,14 @@ pub const COMMANDS: [&str; 4] = ["exec_command", "shell_command", "shell", "loca
 
 /// The calls of a script.
 #[derive(Debug)]
-pub struct Calls(Run);
+pub struct Calls(ScriptRun);
 
 /// Reads a script.
 pub fn calls(script: &str) -> Calls {
     let tree = if script.len() <= MAX_SCRIPT_BYTES { syntax::parsed(script) } else { None };
     match tree {
         Some(statements) => Calls(run::run(&statements, script.len())),
-        None => Calls(Run { is_unread: true, ..Run::default() }),
+        None => Calls(ScriptRun { is_unread: true, ..ScriptRun::default() }),
     }
 }
 
@@ -57,7 +57,7 @@ pub fn folder(script: &str) -> Option<String> {
 }
 
 impl Calls {
-    pub fn made(&self) -> &[MadeCall] {
+    pub fn made(&self) -> &[ScriptCall] {
         &self.0.calls
     }
 

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::syntax::{Body, Element, Expression, Function, Member, Pattern, Statement, names_in};
+use super::syntax::{Body, Element, Expression, Function, Member, Pattern, ScriptStatement, names_in};
 
 /// Expressions and calls inside each other that are followed.
 const MAX_DEPTH: usize = 200;
@@ -27,7 +27,7 @@ const WATCHING: [&str; 2] = ["write_stdin", "wait"];
 
 /// A call of a tool that the script certainly makes.
 #[derive(Debug, PartialEq)]
-pub struct MadeCall {
+pub struct ScriptCall {
     pub tool: String,
     /// Members that are not known are missing. `None` if nothing of it is known.
     pub input: Option<Value>,
@@ -49,17 +49,17 @@ pub enum Printed {
 
 /// What a script does.
 #[derive(Debug, Default)]
-pub struct Run {
-    pub calls: Vec<MadeCall>,
+pub struct ScriptRun {
+    pub calls: Vec<ScriptCall>,
     /// `None` if that depends on something that is not known.
     pub printed: Option<Vec<Printed>>,
     /// It may have done something else, too.
     pub is_unread: bool,
 }
 
-pub fn run(statements: &[Statement], bytes: usize) -> Run {
+pub fn run(statements: &[ScriptStatement], bytes: usize) -> ScriptRun {
     let mut runner = Runner {
-        run: Run { printed: Some(Vec::new()), ..Run::default() },
+        run: ScriptRun { printed: Some(Vec::new()), ..ScriptRun::default() },
         steps: STEPS_PER_BYTE * bytes.max(SHORT),
         depth: 0,
         maybe: 0,
@@ -129,16 +129,16 @@ enum Aspect {
 #[derive(Debug)]
 struct Closure {
     function: Rc<Function>,
-    scope: Rc<Scope>,
+    scope: Rc<NameScope>,
 }
 
 #[derive(Debug)]
-struct Scope {
+struct NameScope {
     names: RefCell<HashMap<String, Known>>,
-    parent: Option<Rc<Scope>>,
+    parent: Option<Rc<NameScope>>,
 }
 
-impl Scope {
+impl NameScope {
     fn get(&self, name: &str) -> Option<Known> {
         let mut scope = self;
         loop {
@@ -176,7 +176,7 @@ enum Flow {
 }
 
 struct Runner {
-    run: Run,
+    run: ScriptRun,
     steps: usize,
     depth: usize,
     /// Branches around the present statement that may not be taken.
@@ -193,7 +193,7 @@ struct Runner {
     may_leave: bool,
     /// Mentions of the tools that were certainly evaluated, by their place.
     certain: BTreeSet<usize>,
-    scopes: Vec<Rc<Scope>>,
+    scopes: Vec<Rc<NameScope>>,
 }
 
 impl Runner {
@@ -213,17 +213,17 @@ impl Runner {
         self.has_ended = true;
     }
 
-    fn scope(&mut self, parent: Option<&Rc<Scope>>) -> Rc<Scope> {
-        let scope = Rc::new(Scope { names: RefCell::default(), parent: parent.map(Rc::clone) });
+    fn scope(&mut self, parent: Option<&Rc<NameScope>>) -> Rc<NameScope> {
+        let scope = Rc::new(NameScope { names: RefCell::default(), parent: parent.map(Rc::clone) });
         self.scopes.push(Rc::clone(&scope));
         scope
     }
 
     // ---- statements
 
-    fn block(&mut self, statements: &[Statement], scope: &Rc<Scope>) -> Flow {
+    fn block(&mut self, statements: &[ScriptStatement], scope: &Rc<NameScope>) -> Flow {
         for statement in statements {
-            if let Statement::Function(name, function) = statement {
+            if let ScriptStatement::Function(name, function) = statement {
                 let closure = Closure { function: Rc::clone(function), scope: Rc::clone(scope) };
                 scope.declare(name, Known::Function(Rc::new(closure)));
             }
@@ -241,28 +241,28 @@ impl Runner {
         Flow::On
     }
 
-    fn inner_block(&mut self, statements: &[Statement], scope: &Rc<Scope>) -> Flow {
+    fn inner_block(&mut self, statements: &[ScriptStatement], scope: &Rc<NameScope>) -> Flow {
         let inner = self.scope(Some(scope));
         self.block(statements, &inner)
     }
 
-    fn statement(&mut self, statement: &Statement, scope: &Rc<Scope>) -> Flow {
+    fn statement(&mut self, statement: &ScriptStatement, scope: &Rc<NameScope>) -> Flow {
         match statement {
-            Statement::Declare(all) => {
+            ScriptStatement::Declare(all) => {
                 for (pattern, value) in all {
                     let value = value.as_ref().map_or(Known::Nothing, |value| self.value(value, scope));
                     self.bind(pattern, &value, scope);
                 }
                 Flow::On
             }
-            Statement::Function(..) => Flow::On,
-            Statement::Evaluate(value) => {
+            ScriptStatement::Function(..) => Flow::On,
+            ScriptStatement::Evaluate(value) => {
                 self.value(value, scope);
                 if self.has_ended { Flow::Stopped } else { Flow::On }
             }
-            Statement::If(condition, then, otherwise) => self.branch(condition, then, otherwise, scope),
-            Statement::ForOf(pattern, list, body) => self.for_of(pattern, list, body, scope),
-            Statement::Repeat(conditions, body) => {
+            ScriptStatement::If(condition, then, otherwise) => self.branch(condition, then, otherwise, scope),
+            ScriptStatement::ForOf(pattern, list, body) => self.for_of(pattern, list, body, scope),
+            ScriptStatement::Repeat(conditions, body) => {
                 let before = self.maybe;
                 self.maybe += 1;
                 for condition in conditions {
@@ -272,7 +272,7 @@ impl Runner {
                 self.looped(before);
                 Flow::On
             }
-            Statement::Try(block, caught, last) => {
+            ScriptStatement::Try(block, caught, last) => {
                 match caught {
                     // Where a failure is caught, a call that was refused looks like one that was made.
                     Some((error, statements)) => {
@@ -288,8 +288,8 @@ impl Runner {
                 }
                 self.inner_block(last, scope)
             }
-            Statement::Block(statements) => self.inner_block(statements, scope),
-            Statement::Return(value) => {
+            ScriptStatement::Block(statements) => self.inner_block(statements, scope),
+            ScriptStatement::Return(value) => {
                 let value = value.as_ref().map_or(Known::Nothing, |value| self.value(value, scope));
                 if self.maybe + self.assumed == 0 {
                     return Flow::Returned(value);
@@ -299,12 +299,12 @@ impl Runner {
                 Flow::On
             }
             // The whole script fails then, and says so.
-            Statement::Throw(value) => {
+            ScriptStatement::Throw(value) => {
                 self.value(value, scope);
                 Flow::Stopped
             }
-            Statement::Jump if self.maybe + self.assumed == 0 => Flow::Stopped,
-            Statement::Jump => {
+            ScriptStatement::Jump if self.maybe + self.assumed == 0 => Flow::Stopped,
+            ScriptStatement::Jump => {
                 self.maybe += 1;
                 Flow::On
             }
@@ -323,7 +323,7 @@ impl Runner {
     }
 
     /// A block that may run or not.
-    fn maybe_block(&mut self, statements: &[Statement], scope: &Rc<Scope>) {
+    fn maybe_block(&mut self, statements: &[ScriptStatement], scope: &Rc<NameScope>) {
         self.maybe += 1;
         let before = self.maybe;
         self.inner_block(statements, scope);
@@ -334,9 +334,9 @@ impl Runner {
     fn branch(
         &mut self,
         condition: &Expression,
-        then: &[Statement],
-        otherwise: &[Statement],
-        scope: &Rc<Scope>,
+        then: &[ScriptStatement],
+        otherwise: &[ScriptStatement],
+        scope: &Rc<NameScope>,
     ) -> Flow {
         let (taken, other) = match self.value(condition, scope) {
             Known::Bool(true) => return self.inner_block(then, scope),
@@ -371,8 +371,8 @@ impl Runner {
         &mut self,
         pattern: &Pattern,
         list: &Expression,
-        body: &[Statement],
-        scope: &Rc<Scope>,
+        body: &[ScriptStatement],
+        scope: &Rc<NameScope>,
     ) -> Flow {
         let before = self.maybe;
         match self.value(list, scope) {
@@ -398,7 +398,7 @@ impl Runner {
         Flow::On
     }
 
-    fn bind(&mut self, pattern: &Pattern, value: &Known, scope: &Rc<Scope>) {
+    fn bind(&mut self, pattern: &Pattern, value: &Known, scope: &Rc<NameScope>) {
         match pattern {
             Pattern::Name(name) => scope.declare(name, value.clone()),
             Pattern::Array(items) => {
@@ -425,7 +425,7 @@ impl Runner {
 
     // ---- values
 
-    fn value(&mut self, value: &Expression, scope: &Rc<Scope>) -> Known {
+    fn value(&mut self, value: &Expression, scope: &Rc<NameScope>) -> Known {
         if !self.step(0) || self.depth >= MAX_DEPTH {
             self.give_up();
             return Known::Unclear;
@@ -436,7 +436,7 @@ impl Runner {
         value
     }
 
-    fn shallow_value(&mut self, value: &Expression, scope: &Rc<Scope>) -> Known {
+    fn shallow_value(&mut self, value: &Expression, scope: &Rc<NameScope>) -> Known {
         match value {
             Expression::String(text) => Known::Text(Rc::clone(text)),
             Expression::Number(number) => Known::Number(*number),
@@ -515,7 +515,7 @@ impl Runner {
         }
     }
 
-    fn named(&mut self, name: &str, at: usize, scope: &Rc<Scope>) -> Known {
+    fn named(&mut self, name: &str, at: usize, scope: &Rc<NameScope>) -> Known {
         match scope.get(name) {
             Some(value) => value,
             None if name == "tools" => {
@@ -533,7 +533,7 @@ impl Runner {
         pattern: &Pattern,
         sign: Option<&str>,
         value: &Expression,
-        scope: &Rc<Scope>,
+        scope: &Rc<NameScope>,
     ) -> Known {
         let new = self.value(value, scope);
         let Pattern::Name(name) = pattern else {
@@ -554,7 +554,7 @@ impl Runner {
     }
 
     /// One of two values, and it is not known which.
-    fn either(&mut self, values: &[&Expression], scope: &Rc<Scope>) -> Known {
+    fn either(&mut self, values: &[&Expression], scope: &Rc<NameScope>) -> Known {
         self.maybe += 1;
         let found: Vec<Known> = values.iter().map(|value| self.value(value, scope)).collect();
         self.maybe -= 1;
@@ -571,7 +571,7 @@ impl Runner {
         }
     }
 
-    fn chain(&mut self, first: &Expression, more: &[(&str, Expression)], scope: &Rc<Scope>) -> Known {
+    fn chain(&mut self, first: &Expression, more: &[(&str, Expression)], scope: &Rc<NameScope>) -> Known {
         let left = self.value(first, scope);
         if more.iter().all(|(sign, _)| *sign == "+") {
             let mut pieces = vec![left];
@@ -682,7 +682,7 @@ impl Runner {
     }
 
     /// The items, if it is known how many there are.
-    fn list(&mut self, items: &[Element], scope: &Rc<Scope>) -> Option<Vec<Known>> {
+    fn list(&mut self, items: &[Element], scope: &Rc<NameScope>) -> Option<Vec<Known>> {
         let mut all = Some(Vec::new());
         for item in items {
             match item {
@@ -707,7 +707,7 @@ impl Runner {
         all
     }
 
-    fn object(&mut self, members: &[Member], scope: &Rc<Scope>) -> Known {
+    fn object(&mut self, members: &[Member], scope: &Rc<NameScope>) -> Known {
         let mut all: Vec<(String, Known)> = Vec::new();
         for member in members {
             match member {
@@ -775,7 +775,7 @@ impl Runner {
         &mut self,
         callee: &Known,
         arguments: &[Element],
-        scope: &Rc<Scope>,
+        scope: &Rc<NameScope>,
         is_awaited: bool,
     ) -> Known {
         let arguments = self.list(arguments, scope);
@@ -866,7 +866,7 @@ impl Runner {
         }
         let mut is_partial = false;
         let input = self.json(&input, &mut is_partial);
-        self.run.calls.push(MadeCall { tool: tool.to_owned(), input, is_partial });
+        self.run.calls.push(ScriptCall { tool: tool.to_owned(), input, is_partial });
         Known::Promise(Rc::new(Known::Of(self.run.calls.len() - 1, Aspect::Whole)))
     }
 
@@ -1090,39 +1090,39 @@ struct Mentions {
 }
 
 impl Mentions {
-    fn statements(&mut self, statements: &[Statement]) {
+    fn statements(&mut self, statements: &[ScriptStatement]) {
         statements.iter().for_each(|statement| self.statement(statement));
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    fn statement(&mut self, statement: &ScriptStatement) {
         match statement {
-            Statement::Declare(all) => {
+            ScriptStatement::Declare(all) => {
                 all.iter().filter_map(|(_, value)| value.as_ref()).for_each(|value| self.value(value))
             }
-            Statement::Function(_, function) => self.function(function),
-            Statement::Evaluate(value) | Statement::Throw(value) | Statement::Return(Some(value)) => {
-                self.value(value)
-            }
-            Statement::If(condition, then, otherwise) => {
+            ScriptStatement::Function(_, function) => self.function(function),
+            ScriptStatement::Evaluate(value)
+            | ScriptStatement::Throw(value)
+            | ScriptStatement::Return(Some(value)) => self.value(value),
+            ScriptStatement::If(condition, then, otherwise) => {
                 self.value(condition);
                 self.statements(then);
                 self.statements(otherwise);
             }
-            Statement::ForOf(_, list, body) => {
+            ScriptStatement::ForOf(_, list, body) => {
                 self.value(list);
                 self.statements(body);
             }
-            Statement::Repeat(conditions, body) => {
+            ScriptStatement::Repeat(conditions, body) => {
                 conditions.iter().for_each(|condition| self.value(condition));
                 self.statements(body);
             }
-            Statement::Try(block, caught, last) => {
+            ScriptStatement::Try(block, caught, last) => {
                 self.statements(block);
                 caught.iter().for_each(|(_, statements)| self.statements(statements));
                 self.statements(last);
             }
-            Statement::Block(statements) => self.statements(statements),
-            Statement::Return(None) | Statement::Jump => {}
+            ScriptStatement::Block(statements) => self.statements(statements),
+            ScriptStatement::Return(None) | ScriptStatement::Jump => {}
         }
     }
 

@@ -12,18 +12,18 @@ const MAX_DEPTH: usize = 64;
 const MAX_LINKS: usize = 16;
 
 #[derive(Debug)]
-pub enum Statement {
+pub enum ScriptStatement {
     /// `const a = 1, {b} = c`.
     Declare(Vec<(Pattern, Option<Expression>)>),
     Function(String, Rc<Function>),
     Evaluate(Expression),
-    If(Expression, Vec<Statement>, Vec<Statement>),
-    ForOf(Pattern, Expression, Vec<Statement>),
+    If(Expression, Vec<ScriptStatement>, Vec<ScriptStatement>),
+    ForOf(Pattern, Expression, Vec<ScriptStatement>),
     /// Runs any number of times: `while`, `do` and other `for` loops, with their conditions.
-    Repeat(Vec<Expression>, Vec<Statement>),
+    Repeat(Vec<Expression>, Vec<ScriptStatement>),
     /// The block, and what runs if something in it fails.
-    Try(Vec<Statement>, Option<(Option<Pattern>, Vec<Statement>)>, Vec<Statement>),
-    Block(Vec<Statement>),
+    Try(Vec<ScriptStatement>, Option<(Option<Pattern>, Vec<ScriptStatement>)>, Vec<ScriptStatement>),
+    Block(Vec<ScriptStatement>),
     Return(Option<Expression>),
     Throw(Expression),
     /// `break`, `continue`.
@@ -50,7 +50,7 @@ pub struct Function {
 #[derive(Debug)]
 pub enum Body {
     Value(Expression),
-    Block(Vec<Statement>),
+    Block(Vec<ScriptStatement>),
 }
 
 #[derive(Debug)]
@@ -93,7 +93,7 @@ pub enum Member {
 }
 
 /// The tree of a script.
-pub fn parsed(script: &str) -> Option<Vec<Statement>> {
+pub fn parsed(script: &str) -> Option<Vec<ScriptStatement>> {
     let mut parser = Parser { text: script, at: 0, line_start: 0, depth: 0 };
     let mut statements = Vec::new();
     while parser.next_char().is_some() {
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
     // ---- statements
 
     /// `None` inside for a lone semicolon.
-    fn statement(&mut self) -> Option<Option<Statement>> {
+    fn statement(&mut self) -> Option<Option<ScriptStatement>> {
         self.within(|parser| {
             if parser.is(";") {
                 return Some(None);
@@ -223,16 +223,16 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn full_statement(&mut self) -> Option<Statement> {
+    fn full_statement(&mut self) -> Option<ScriptStatement> {
         if self.next_char() == Some('{') {
-            return self.block().map(Statement::Block);
+            return self.block().map(ScriptStatement::Block);
         }
         let start = self.at;
         match self.peek_word() {
             "const" | "let" | "var" => {
                 let declared = self.declaration()?;
                 self.end()?;
-                return Some(Statement::Declare(declared));
+                return Some(ScriptStatement::Declare(declared));
             }
             "function" => return self.function_statement(false),
             "async" => {
@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
             "while" => {
                 self.name();
                 let condition = self.in_parentheses()?;
-                return Some(Statement::Repeat(vec![condition], self.branch()?));
+                return Some(ScriptStatement::Repeat(vec![condition], self.branch()?));
             }
             "do" => {
                 self.name();
@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
                 self.is_word("while").then_some(())?;
                 let condition = self.in_parentheses()?;
                 self.end()?;
-                return Some(Statement::Repeat(vec![condition], body));
+                return Some(ScriptStatement::Repeat(vec![condition], body));
             }
             "try" => return self.try_statement(),
             "return" => {
@@ -263,25 +263,25 @@ impl<'a> Parser<'a> {
                 let ends = self.is_line_start() || matches!(self.peek(), None | Some(';' | '}'));
                 let value = if ends { None } else { Some(self.sequence()?) };
                 self.end()?;
-                return Some(Statement::Return(value));
+                return Some(ScriptStatement::Return(value));
             }
             "throw" => {
                 self.name();
                 let value = self.sequence()?;
                 self.end()?;
-                return Some(Statement::Throw(value));
+                return Some(ScriptStatement::Throw(value));
             }
             "break" | "continue" => {
                 self.name();
                 self.end()?;
-                return Some(Statement::Jump);
+                return Some(ScriptStatement::Jump);
             }
             "class" | "switch" | "import" | "export" | "with" | "debugger" | "yield" => return None,
             _ => {}
         }
         let value = self.sequence()?;
         self.end()?;
-        Some(Statement::Evaluate(value))
+        Some(ScriptStatement::Evaluate(value))
     }
 
     /// The end of a statement: a semicolon, a line end, or the end of what it is in.
@@ -293,7 +293,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn block(&mut self) -> Option<Vec<Statement>> {
+    fn block(&mut self) -> Option<Vec<ScriptStatement>> {
         self.must("{")?;
         let mut statements = Vec::new();
         while !self.is("}") {
@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A block, or one statement.
-    fn branch(&mut self) -> Option<Vec<Statement>> {
+    fn branch(&mut self) -> Option<Vec<ScriptStatement>> {
         if self.next_char()? == '{' {
             return self.within(Self::block);
         }
@@ -336,23 +336,23 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn function_statement(&mut self, is_async: bool) -> Option<Statement> {
+    fn function_statement(&mut self, is_async: bool) -> Option<ScriptStatement> {
         self.name();
         let name = self.name()?;
         let parameters = self.parameters()?;
         let body = Body::Block(self.within(Self::block)?);
-        Some(Statement::Function(name, Rc::new(Function { parameters, body, is_async })))
+        Some(ScriptStatement::Function(name, Rc::new(Function { parameters, body, is_async })))
     }
 
-    fn if_statement(&mut self) -> Option<Statement> {
+    fn if_statement(&mut self) -> Option<ScriptStatement> {
         self.name();
         let condition = self.in_parentheses()?;
         let then = self.branch()?;
         let otherwise = if self.is_word("else") { self.branch()? } else { Vec::new() };
-        Some(Statement::If(condition, then, otherwise))
+        Some(ScriptStatement::If(condition, then, otherwise))
     }
 
-    fn for_statement(&mut self) -> Option<Statement> {
+    fn for_statement(&mut self) -> Option<ScriptStatement> {
         self.name();
         self.is_word("await");
         self.must("(")?;
@@ -363,13 +363,16 @@ impl<'a> Parser<'a> {
             if self.is_word("of") {
                 let list = self.sequence()?;
                 self.must(")")?;
-                return Some(Statement::ForOf(pattern, list, self.branch()?));
+                return Some(ScriptStatement::ForOf(pattern, list, self.branch()?));
             }
             if self.is_word("in") {
                 let list = self.sequence()?;
                 self.must(")")?;
-                let names = Statement::Declare(vec![(Pattern::Unclear(names_in(&pattern)), None)]);
-                return Some(Statement::Repeat(vec![list], vec![names, Statement::Block(self.branch()?)]));
+                let names = ScriptStatement::Declare(vec![(Pattern::Unclear(names_in(&pattern)), None)]);
+                return Some(ScriptStatement::Repeat(
+                    vec![list],
+                    vec![names, ScriptStatement::Block(self.branch()?)],
+                ));
             }
             before = self.declarators(pattern)?;
         } else if self.next_char()? != ';' {
@@ -386,10 +389,13 @@ impl<'a> Parser<'a> {
         }
         self.must(")")?;
         let body = self.branch()?;
-        Some(Statement::Block(vec![Statement::Declare(before), Statement::Repeat(evaluated, body)]))
+        Some(ScriptStatement::Block(vec![
+            ScriptStatement::Declare(before),
+            ScriptStatement::Repeat(evaluated, body),
+        ]))
     }
 
-    fn try_statement(&mut self) -> Option<Statement> {
+    fn try_statement(&mut self) -> Option<ScriptStatement> {
         self.name();
         let block = self.within(Self::block)?;
         let mut caught = None;
@@ -402,7 +408,7 @@ impl<'a> Parser<'a> {
             caught = Some((error, self.within(Self::block)?));
         }
         let last = if self.is_word("finally") { self.within(Self::block)? } else { Vec::new() };
-        Some(Statement::Try(block, caught, last))
+        Some(ScriptStatement::Try(block, caught, last))
     }
 
     fn is_default(&self, rest: &str) -> bool {

@@ -5,7 +5,7 @@ use serde_json::json;
 /// The commands of a script, each with the name under which it is told of.
 fn commands(script: &str) -> Vec<(String, String)> {
     let calls = calls(script);
-    let of = |(n, call): (usize, &MadeCall)| {
+    let of = |(n, call): (usize, &ScriptCall)| {
         let input = call.input.clone().unwrap_or_default();
         let command = input["cmd"].as_str().or(input["command"].as_str()).unwrap_or("?").to_owned();
         (calls.id("c", n).trim_start_matches("c/").to_owned(), command)
