@@ -88,6 +88,8 @@ enum CodexItem {
     Text(String),
     /// A tool that code mode has as a function.
     Tool(&'static str, Value),
+    /// A script of the model's own, in code mode only.
+    Script(String),
     /// A tool that is called by itself in both modes, with its namespace.
     Direct(Option<&'static str>, &'static str, Value),
 }
@@ -105,6 +107,11 @@ impl CodexAnswer {
     /// Runs a command.
     pub fn run(command: &str) -> Self {
         Self::of(CodexItem::Tool("exec_command", json!({"cmd": command})))
+    }
+
+    /// Runs a script, as models write them in code mode.
+    pub fn script(code: &str) -> Self {
+        Self::of(CodexItem::Script(code.to_owned()))
     }
 
     /// Changes files by a patch, without its first and last line.
@@ -297,6 +304,8 @@ impl ResponsesState {
                 json!({"type": "custom_tool_call", "id": format!("ctc_{id}"), "call_id": call, "name": "exec",
                     "input": script})
             }
+            CodexItem::Script(code) => json!({"type": "custom_tool_call", "id": format!("ctc_{id}"),
+                "call_id": call, "name": "exec", "input": code}),
             CodexItem::Tool("apply_patch", patch) => {
                 json!({"type": "custom_tool_call", "id": format!("ctc_{id}"),
                 "call_id": call, "name": "apply_patch", "input": patch})

@@ -1,4 +1,4 @@
-//! Codex rollouts, row by row, as 0.166 writes them or as 0.142 did.
+//! Codex rollouts, row by row, as 0.166 writes them or as 0.142 and, in code mode, 0.144 did.
 
 use serde_json::{Value, json};
 
@@ -10,6 +10,7 @@ pub const THREAD: &str = "01a1e518-2509-73d1-86af-374d380e29ea";
 pub struct Rollout {
     rows: Vec<Value>,
     is_current: bool,
+    is_code_mode: bool,
     cwd: String,
     calls: u32,
     total: u64,
@@ -28,10 +29,17 @@ impl Rollout {
         Self::begin(false)
     }
 
+    /// As 0.144 wrote it in code mode: the same, and commands only in scripts.
+    pub fn old_code_mode() -> Self {
+        Rollout { is_code_mode: true, ..Self::begin(false) }
+    }
+
     fn begin(is_current: bool) -> Self {
         let cwd = "/home/user/project".to_owned();
         let (typed, plan) = (Vec::new(), Vec::new());
-        let rollout = Rollout { rows: Vec::new(), is_current, cwd, calls: 0, total: 0, typed, plan };
+        let is_code_mode = false;
+        let rollout =
+            Rollout { rows: Vec::new(), is_current, is_code_mode, cwd, calls: 0, total: 0, typed, plan };
         let version = if is_current { "0.166.0" } else { "0.142.0" };
         let meta = json!({"id": THREAD, "session_id": THREAD, "cwd": rollout.cwd, "cli_version": version,
             "source": "cli", "thread_source": "user"});
@@ -112,6 +120,14 @@ impl Rollout {
     /// The agent runs a command.
     #[must_use]
     pub fn runs(mut self, command: &str, exit: i32, printed: &str) -> Self {
+        if self.is_code_mode {
+            let code = format!(
+                "const r = await tools.exec_command({{cmd:{},workdir:{}}});\ntext(r.output); text(`exit:${{r.exit_code}}`);",
+                json!(command),
+                json!(self.cwd)
+            );
+            return self.scripts(&code, &[printed, &format!("exit:{exit}")]);
+        }
         let (id, cwd) = (self.next_call(), format!("file://{}", self.cwd));
         let is_current = self.is_current;
         let arguments = json!({"cmd": command}).to_string();
@@ -129,6 +145,26 @@ impl Rollout {
         let output =
             json!({"type": "function_call_output", "call_id": id, "output": format!("{head}{printed}")});
         rollout.row("response_item", output)
+    }
+
+    /// The agent runs a script, which prints these texts.
+    #[must_use]
+    pub fn scripts(self, code: &str, printed: &[&str]) -> Self {
+        self.script_that("completed", code, printed)
+    }
+
+    /// The same, and this is how it ended.
+    #[must_use]
+    pub fn script_that(mut self, ended: &str, code: &str, printed: &[&str]) -> Self {
+        let id = self.next_call();
+        let call = json!({"type": "custom_tool_call", "name": "exec", "status": "completed", "call_id": id, "input": code});
+        let head = format!("Script {ended}\nWall time 0.1 seconds\nOutput:\n");
+        let items: Vec<Value> = std::iter::once(head.as_str())
+            .chain(printed.iter().copied())
+            .map(|text| json!({"type": "input_text", "text": text}))
+            .collect();
+        let output = json!({"type": "custom_tool_call_output", "call_id": id, "output": items});
+        self.row("response_item", call).row("response_item", output)
     }
 
     /// The agent changes a file; `change` as a patch has it.

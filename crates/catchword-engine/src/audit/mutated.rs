@@ -18,7 +18,7 @@ use crate::text::words::{self, Word};
 
 /// Everything that was changed.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    if session.vocabulary.is_full() {
+    if session.vocabulary.is_full() || session.unread_script.is_some() {
         return Vec::new();
     }
     let record = WordRecord::new(session);

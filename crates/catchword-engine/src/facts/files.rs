@@ -122,7 +122,9 @@ fn why(session: &Session, file: &FileUse) -> Why {
 /// The session's latest commit, if the file was changed after it.
 fn since_commit<'a>(session: &'a Session, file: &FileUse) -> Option<&'a str> {
     let commit = session.commits.last()?;
-    (file.is_changed() && file.changed > commit.clock).then_some(commit.hash.as_str())
+    let is_later =
+        session.git.settled.is_none_or(|clock| file.changed > clock) && file.changed > commit.clock;
+    (file.is_changed() && is_later && session.saw_all_since(file.changed_at)).then_some(commit.hash.as_str())
 }
 
 /// What happened to a file, in brackets after its path; empty if it was only read.

@@ -97,7 +97,15 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .map(|b| branch(b, "current branch"));
     let is_missing = |c: &&Commit| !known.has(&c.hash) && !known.mentions(&c.subject);
     // An earlier commit alone would look like the latest.
-    let missing = session.commits.iter().rev().take(MAX_COMMITS).take_while(is_missing).count();
+    let is_latest = |commit: &Commit| {
+        !session.git.is_unsure || session.git.settled.is_none_or(|clock| clock <= commit.clock)
+    };
+    let missing = match session.commits.last() {
+        Some(last) if is_latest(last) => {
+            session.commits.iter().rev().take(MAX_COMMITS).take_while(is_missing).count()
+        }
+        _ => 0,
+    };
     let commits = session.commits[session.commits.len() - missing..].iter().map(commit);
     branch
         .chain(commits)
@@ -197,8 +205,10 @@ pub fn is_delivered_since(session: &Session, clock: u32) -> bool {
 fn not_pushed(session: &Session) -> Option<Fact> {
     let last = session.commits.last()?;
     let pushed = pushed(session);
-    let open =
-        session.commits.iter().filter(|commit| pushed.is_none_or(|clock| commit.clock > clock)).count();
+    let is_open = |commit: &&Commit| {
+        pushed.is_none_or(|clock| commit.clock > clock) && session.saw_all_since(commit.place)
+    };
+    let open = session.commits.iter().filter(is_open).count();
     let text = format!(
         "{} in this record, no push seen since{}; the last at",
         count_of(open, "commit"),
@@ -230,6 +240,7 @@ fn not_committed(session: &Session) -> Option<Fact> {
     let is_open = |path: &str, file: &FileUse| {
         file.is_changed()
             && settled.is_none_or(|clock| file.changed > clock)
+            && session.saw_all_since(file.changed_at)
             && !is_absolute(shown_path(session, path))
             && !is_by_product(path)
     };
@@ -237,8 +248,10 @@ fn not_committed(session: &Session) -> Option<Fact> {
         session.files.iter().filter(|(path, file)| is_open(path, file)).map(|(_, file)| file).collect();
     let last = open.iter().map(|file| file.changed_at).max()?;
     let since = match session.commits.last() {
+        _ if settled.is_none() && session.unread_script.is_some() => "with no commit seen since",
         _ if settled.is_none() => "in this session, no commit seen",
         Some(commit) if Some(commit.clock) == settled => "after the last commit",
+        _ if session.git.is_unsure => "after what may have been a commit",
         _ => "after git had nothing to commit",
     };
     let outside = session.files.iter().filter(|(path, file)| {
@@ -260,7 +273,7 @@ fn not_committed(session: &Session) -> Option<Fact> {
 /// Rows of the latest `git status` that nothing in this session explains: somebody else's changes, which `git commit -a`
 /// would include.
 fn unexplained(session: &Session) -> Option<Fact> {
-    let (place, rows) = session.git.status.as_ref()?;
+    let (place, rows) = session.git.status.as_ref().filter(|_| session.unread_script.is_none())?;
     let mut foreign: Vec<&StatusRow> = rows
         .iter()
         .filter(|row| !is_ours(session, &row.path) && !session.agents.report_change_of(&row.path))
@@ -299,7 +312,8 @@ fn is_ours(session: &Session, path: &str) -> bool {
 /// Untracked files that a commit of everything included.
 fn taken(session: &Session) -> Vec<Fact> {
     let is_foreign = |path: &str| !is_ours(session, path) && !session.agents.report_change_of(path);
-    let foreign = session.git.taken.iter().filter(|taken| is_foreign(&taken.path));
+    let taken = session.git.taken.iter().filter(|_| session.unread_script.is_none());
+    let foreign = taken.filter(|taken| is_foreign(&taken.path));
     foreign
         .map(|taken| {
             let path = one_line(&harmless(shown_path(session, &taken.path)), 200);

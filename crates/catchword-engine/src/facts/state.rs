@@ -132,6 +132,10 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
         }
     };
     let worked = worked_since(session, latest.changed_at);
+    // A script that nobody could read may have run anything.
+    if since.is_empty() && !session.saw_all_since(before.last()?.1.place) {
+        return None;
+    }
     let (key, ran, shown, worth) = if since.is_empty() {
         (EDITED_AFTER, "the last run before that: ", &before[before.len().saturating_sub(1)..], 0.6)
     } else {

@@ -111,6 +111,9 @@ impl Part {
                 origin.map_strings(change);
             }
             Part::Finished { id, with_result: _ } => change(id),
+            Part::ScriptEnd { script, failed: _, goes_on } => {
+                [script].into_iter().chain(goes_on).for_each(change);
+            }
             Part::Report { id, text } => [id, text].into_iter().for_each(change),
             Part::Injected { event, text } => [event, text].into_iter().for_each(change),
             Part::Slash { name, args, kind: _ } => [name, args].into_iter().for_each(change),
@@ -155,6 +158,7 @@ impl Extra {
             skipped: _,
             timed_out: _,
             exit_code: _,
+            is_untold: _,
             heading_lines: _,
             put_back,
             unended: _,
@@ -176,6 +180,7 @@ impl Tool {
             | Tool::Skill { args: text, .. }
             | Tool::Kill { id: text }
             | Tool::Schedule { prompt: text }
+            | Tool::Script { code: text }
             | Tool::Other { input: text, .. } => take(text),
             Tool::Edit { path, change: text, .. } | Tool::Write { path, content: text } => {
                 take(path);
@@ -202,6 +207,7 @@ impl Tool {
             | Tool::Read { path: text }
             | Tool::Delete { path: text }
             | Tool::Schedule { prompt: text }
+            | Tool::Script { code: text }
             | Tool::Kill { id: text } => change(text),
             Tool::Edit { path, change: text, added } => [path, text, added].into_iter().for_each(change),
             Tool::Write { path, content } => [path, content].into_iter().for_each(change),
@@ -286,6 +292,15 @@ pub enum Part {
         text: String,
         /// What the client adds in structured form.
         extra: Extra,
+    },
+    /// A script whose calls were told before has ended: those of its calls that have no result get none.
+    ScriptEnd {
+        /// What the ids of its calls begin with, before a slash.
+        script: String,
+        /// It failed, so it may not have made all of them.
+        failed: bool,
+        /// It goes on, and a call that waits for it has this in its input.
+        goes_on: Option<String>,
     },
     /// Something that ran in the background has ended.
     Finished {
@@ -391,6 +406,8 @@ pub struct Extra {
     /// The plan was only proposed: the person has not approved it yet, or is not the one who does.
     pub undecided: bool,
     pub exit_code: Option<i32>,
+    /// Only what a command printed is known, not how it ended.
+    pub is_untold: bool,
     /// Lines that the client put before the tool's own output.
     pub heading_lines: usize,
     /// The client's line that it put the shell back into another folder after the command.
@@ -489,6 +506,8 @@ pub enum Tool {
     Kill { id: String },
     /// Schedules a prompt that the agent will get later.
     Schedule { prompt: String },
+    /// Runs a script that may have called any tool: what it did is not known.
+    Script { code: String },
     /// Any other tool.
     Other {
         name: String,

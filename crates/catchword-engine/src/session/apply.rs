@@ -140,6 +140,9 @@ impl Session {
             Part::Text(text) => self.spoke(place, text),
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
+            Part::ScriptEnd { script, failed, goes_on } => {
+                self.script_ended(place, script, *failed, goes_on.as_deref());
+            }
             Part::Report { id, text } => {
                 if let Some(job) = self.running.get(id).filter(|job| job.agent) {
                     self.agents.reported(&job.what, place, text);

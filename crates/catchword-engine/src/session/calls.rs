@@ -111,6 +111,10 @@ impl Session {
                 let excess = self.scheduled.len().saturating_sub(SCHEDULED_KEPT);
                 self.scheduled.drain(..excess);
             }
+            Tool::Script { code } => {
+                self.heard(place, code);
+                self.may_have_done_anything(place);
+            }
             Tool::Other { input, .. } => self.heard(place, input),
             Tool::Read { .. } | Tool::Delete { .. } | Tool::TaskCreate { .. } | Tool::Ask { .. } => {}
         }
@@ -132,7 +136,7 @@ impl Session {
     pub(super) fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
         let Some(pending) = self.pending.remove(call) else { return };
         if extra.unended {
-            self.outlived_its_call(&pending);
+            self.outlived_its_call(&pending, extra.output(text));
             return;
         }
         self.saw(place, &pending.what, text);
@@ -201,13 +205,43 @@ impl Session {
         }
     }
 
-    /// Nothing is known of such a run, so an earlier failure of the command is not certain any more.
-    fn outlived_its_call(&mut self, pending: &Pending) {
-        if let Awaited::Shell { command, core, .. } = &pending.what {
+    /// The end of such a run is not known, so an earlier failure of the command is not certain any more; and a commit may
+    /// have been made, or is in the output so far.
+    fn outlived_its_call(&mut self, pending: &Pending, output: &str) {
+        if let Awaited::Shell { command, core, cwd } = &pending.what {
             let (place, clock) = (pending.place, self.clock);
             let run = EndedRun { command, core, place, clock, ok: None, output: "", telling: "" };
             self.failures.ended(&run);
+            self.git.may_have_committed(clock, command);
+            self.note_commit(place, command, cwd.as_deref().unwrap_or_default(), output);
         }
+    }
+
+    /// The calls of a script that have no result get none. Those of one that failed may not have been made, or may.
+    pub(super) fn script_ended(&mut self, place: Place, script: &str, failed: bool, goes_on: Option<&str>) {
+        let is_of_it = |id: &str| id.strip_prefix(script).is_some_and(|rest| rest.starts_with('/'));
+        let open: Vec<String> = self.pending.keys().filter(|id| is_of_it(id)).cloned().collect();
+        for pending in open.iter().filter_map(|id| self.pending.remove(id)).collect::<Vec<_>>() {
+            if failed {
+                if let Awaited::Shell { core, .. } = &pending.what {
+                    self.commands.skipped(core);
+                }
+                self.last_action.take_if(|action| action.place == pending.place);
+                self.may_have_done_anything(place);
+            } else {
+                self.outlived_its_call(&pending, "");
+            }
+            if let (Some(id), Awaited::Shell { command, cwd, .. }) = (goes_on, pending.what) {
+                self.will_commit(id, &command, cwd.unwrap_or_default());
+            }
+        }
+    }
+
+    /// From what was not seen until here nothing follows.
+    fn may_have_done_anything(&mut self, place: Place) {
+        self.unread_script = Some(place);
+        self.failures.forgotten();
+        self.commands.failures_forgotten();
     }
 
     /// Records what a tool result teaches about making the call. Commands are handled in `shell_answered`.
@@ -306,9 +340,14 @@ impl Session {
             self.lessons.put_back(line, place);
         }
         self.started(extra, place, command.to_owned(), false);
-        if let Some(id) = extra.background.as_ref().filter(|_| command.contains("git commit")) {
-            let cwd = self.cwd.clone().unwrap_or_default();
-            self.committing.push(LateCommit { id: id.clone(), command: command.to_owned(), cwd });
+        if let Some(id) = &extra.background {
+            self.will_commit(id, command, self.cwd.clone().unwrap_or_default());
+        }
+    }
+
+    fn will_commit(&mut self, id: &str, command: &str, cwd: String) {
+        if command.contains("git commit") {
+            self.committing.push(LateCommit { id: id.to_owned(), command: command.to_owned(), cwd });
             let excess = self.committing.len().saturating_sub(COMMITTING_KEPT);
             self.committing.drain(..excess);
         }
@@ -490,6 +529,7 @@ pub(crate) fn action(tool: &Tool) -> String {
         Tool::Skill { name, .. } => format!("invoked skill {name}"),
         Tool::Kill { id } => format!("stopped background task {id}"),
         Tool::Schedule { .. } => "scheduled a prompt".to_owned(),
+        Tool::Script { .. } => "ran a script".to_owned(),
         Tool::Other { name, input } => format!("used {name}{}", arguments(input)),
     }
 }

@@ -118,6 +118,13 @@ impl Commands {
         }
     }
 
+    /// Something unknown ran: what failed may have passed since.
+    pub fn failures_forgotten(&mut self) {
+        for command in self.map.values_mut() {
+            command.outcome.take_if(|outcome| !outcome.ok);
+        }
+    }
+
     /// Marks the commands whose program was moved or removed.
     pub fn lost_program(&mut self, path: &str) {
         let runs_it = |command: &CommandUse| {

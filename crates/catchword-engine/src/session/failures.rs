@@ -71,6 +71,11 @@ pub struct EndedRun<'a> {
 }
 
 impl Failures {
+    /// Something unknown ran, which may have been any of these.
+    pub fn forgotten(&mut self) {
+        self.open.clear();
+    }
+
     /// Records a finished command line.
     pub fn ended(&mut self, run: &EndedRun) {
         if sets_work_aside(run.command) {

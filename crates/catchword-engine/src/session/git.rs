@@ -39,6 +39,8 @@ pub struct GitRecord {
     pub taken: Vec<TakenFile>,
     /// Tool calls before everything was last committed, or may have been.
     pub settled: Option<u32>,
+    /// It is not known that anything was.
+    pub is_unsure: bool,
     staged: Staged,
 }
 
@@ -82,7 +84,7 @@ impl GitRecord {
             ("git", "status") if !step.whole.contains("| grep") => {
                 let rows = status_rows(output, folder);
                 if rows.is_empty() && says_clean(output, &arguments) {
-                    self.settled = Some(clock);
+                    (self.settled, self.is_unsure) = (Some(clock), false);
                 }
                 self.status = Some((place, rows));
             }
@@ -121,18 +123,25 @@ impl GitRecord {
         self.status.take_if(|(_, rows)| rows.is_empty());
     }
 
+    /// A command line of which nothing else is known.
+    pub fn may_have_committed(&mut self, clock: u32, command: &str) {
+        if command.contains("commit") {
+            self.forget(clock);
+        }
+    }
+
     fn forget(&mut self, clock: u32) {
-        (self.status, self.settled) = (None, Some(clock));
+        (self.status, self.settled, self.is_unsure) = (None, Some(clock), true);
     }
 
     fn committed(&mut self, place: Place, clock: u32, arguments: &[&str], output: &str) {
-        self.settled = Some(clock);
+        let hash = shell::commit_in("git commit", output).map(|(hash, _)| hash).unwrap_or_default();
+        (self.settled, self.is_unsure) = (Some(clock), hash.is_empty());
         let is_all = |word: &&&str| **word == "--all" || (!word.starts_with("--") && word.starts_with("-a"));
         self.staged.tracked |= arguments.iter().any(|word| is_all(&word));
         let staged = std::mem::take(&mut self.staged);
         let Some((_, rows)) = &mut self.status else { return };
         let created: Vec<&str> = output.lines().filter_map(created_path).collect();
-        let hash = shell::commit_in("git commit", output).map(|(hash, _)| hash).unwrap_or_default();
         let took = |row: &StatusRow| staged.takes(row);
         for row in rows.iter().filter(|row| row.untracked && !staged.names(row) && took(row)) {
             let was_created = created.iter().any(|path| row.path.ends_with(&format!("/{path}")));

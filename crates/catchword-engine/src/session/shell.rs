@@ -75,6 +75,8 @@ pub struct ShellAnswer<'a> {
     pub ok: bool,
     pub output: &'a str,
     exit_code: Option<i32>,
+    /// Only the output is known.
+    is_untold: bool,
 }
 
 impl<'a> ShellAnswer<'a> {
@@ -83,6 +85,7 @@ impl<'a> ShellAnswer<'a> {
             ok: ok && !extra.says_failure(),
             output: extra.output(text),
             exit_code: extra.exit_code,
+            is_untold: extra.is_untold,
         }
     }
 
@@ -216,7 +219,12 @@ fn printed_code(output: &str) -> Option<u32> {
 
 /// Whether a command passed; `None` if its result does not say.
 pub fn passed(command: &str, answer: &ShellAnswer) -> Option<bool> {
-    match answer.outcome().of_line(&CommandLine::parse(command)) {
+    let (line, outcome) = (CommandLine::parse(command), answer.outcome());
+    if answer.ok && answer.is_untold {
+        // Failed tests are failed tests, even if the output is not all of it.
+        return (runs_tests(command) && outcome.counts?.failed > 0).then_some(false);
+    }
+    match outcome.of_line(&line) {
         Ended::Passed => Some(true),
         Ended::Failed => Some(false),
         Ended::Unknown => None,

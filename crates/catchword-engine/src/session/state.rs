@@ -122,6 +122,8 @@ pub struct Session {
     pub beginning: Option<String>,
     /// The latest tool call.
     pub last_action: Option<Action>,
+    /// The latest script that may have called any tool. Before it, what was not seen may still have happened.
+    pub unread_script: Option<Place>,
     /// Clock of the latest call that did more than read, search or update the task list.
     pub acted: u32,
     /// The agent has ended its turn and is waiting for the person.
@@ -205,6 +207,11 @@ impl Session {
         let asked =
             self.pending.values().filter(|call| matches!(call.what, Awaited::Ask { .. } | Awaited::Plan));
         asked.max_by_key(|call| call.place).map(|call| (call.place, format!("the agent {}", call.action)))
+    }
+
+    /// Every call since is in the record: what it does not have did not happen.
+    pub fn saw_all_since(&self, place: Place) -> bool {
+        self.unread_script.is_none_or(|script| script < place)
     }
 
     /// Called for a manual compaction: the client accepts one only when the agent has ended its turn.

@@ -2,6 +2,7 @@
 
 use super::files::{FileUse, Touch};
 use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
+use super::shell::ShellAnswer;
 use super::state::{Awaited, Pending};
 use super::{Session, shell};
 use crate::model::entry::{Extra, Place};
@@ -39,7 +40,9 @@ impl Session {
             }
             Awaited::Shell { command, core, cwd } => {
                 let cwd = cwd.as_deref().unwrap_or_default();
-                let succeeded = ok && extra.background.is_none() && !extra.says_failure();
+                let failed = shell::passed(command, &ShellAnswer::new(ok, text, extra)) == Some(false);
+                let succeeded =
+                    ok && extra.background.is_none() && !extra.says_failure() && !(extra.is_untold && failed);
                 self.note_shell_files(place, (command, core), cwd, succeeded, extra.output(text));
             }
             _ => {}

@@ -83,7 +83,9 @@ pub fn untraced(session: &Session) -> Vec<&NamedRequest> {
     let is_task = |request: &NamedRequest| {
         request.names.iter().any(|name| tasks.iter().any(|task| task.contains(name.as_str())))
     };
-    let is_due = |request: &&NamedRequest| session.clock >= request.clock + SOON && !is_task(request);
+    let is_due = |request: &&NamedRequest| {
+        session.clock >= request.clock + SOON && !is_task(request) && session.saw_all_since(request.place)
+    };
     session.untraced.open.iter().filter(is_due).collect()
 }
 

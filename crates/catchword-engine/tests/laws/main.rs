@@ -31,10 +31,11 @@ struct Case {
     compacted: fn(&str, &Path) -> Vec<u8>,
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     Case { client: CLIENTS[0], transcript: of_claude_code, compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::new(), steps), compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old(), steps), compacted },
+    Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old_code_mode(), steps), compacted },
     Case {
         client: &tiny::TINY,
         transcript: of_tiny,

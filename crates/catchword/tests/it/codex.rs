@@ -226,6 +226,101 @@ fn a_failure_is_not_told_once_the_command_runs_again_and_outlives_its_call() {
     assert!(!told.contains("E4417") && told.contains("result not recorded yet"), "{told}");
 }
 
+/// Code mode of 0.144: two commits, test runs and a push stood only in scripts, and the brief denied them.
+#[test]
+fn what_ran_in_scripts_is_not_denied() {
+    let change = json!({"type": "update", "unified_diff": "@@\n-a\n+b\n", "move_path": null});
+    let edited = |rollout: Rollout| {
+        let branch = json!({"cwd": "/home/user/project", "git": {"branch": "main"}, "id": THREAD, "thread_source": "user"});
+        rollout
+            .row("session_meta", branch)
+            .prompt("Port the parser.")
+            .patches("/home/user/project/src/parser.rs", change.clone())
+    };
+    let brief = |rollout: &Rollout| {
+        let mut played = Played::new();
+        played.write(rollout);
+        let path = played.path.to_str().unwrap().to_owned();
+        played.catchword(&["brief", "--transcript", &path]).success().stdout
+    };
+    let denials = ["no commit seen", "no build, test or check was seen", "no push seen"];
+    let alone = brief(&edited(Rollout::old()));
+    assert!(alone.contains(denials[0]) && alone.contains(denials[1]), "{alone}");
+
+    let run = |command: &str| {
+        format!("const r = await tools.exec_command({{cmd:{}}}); text(r.output);", json!(command))
+    };
+    let tested = edited(Rollout::old()).scripts(&run("cargo test"), &["test result: ok. 5 passed; 0 failed"]);
+    let committed = tested.scripts(&run("git commit -am Port"), &["[main 1a2b3c4] Port\n 1 file changed"]);
+    let told = brief(&committed);
+    assert!(told.contains("commit 1a2b3c4 Port") && told.contains(denials[2]), "{told}");
+    assert!(!told.contains(denials[0]) && !told.contains(denials[1]), "{told}");
+
+    // A script that cannot be read may have done all of it, one that failed any of its calls.
+    let loops = "for (const cmd of steps()) { const r = await tools.exec_command({cmd}); text(r.output); }";
+    let last = "const a = await tools.exec_command({cmd:'cargo test'}); await tools.exec_command({cmd:'git commit -qam x'}); text(a.output)";
+    let committed = edited(Rollout::old()).scripts(&run("git commit -am Port"), &["[main 1a2b3c4] Port"]);
+    for rollout in [
+        committed.scripts(loops, &["a", "b"]),
+        edited(Rollout::old()).script_that("failed", last, &["Script error:\nboom"]),
+        edited(Rollout::old()).script_that("running with cell ID 4", last, &[]),
+    ] {
+        let told = brief(&rollout);
+        assert!(told.contains("parser.rs") || told.contains("Port the parser"), "{told}");
+        assert!(!denials.iter().any(|denial| told.contains(denial)), "{told}");
+    }
+}
+
+/// A commit whose end nobody told may be the latest; the one before it is not shown as if it were.
+#[test]
+fn commit_of_a_script_that_goes_on_is_found_where_the_agent_waits_for_it() {
+    let brief = |rollout: &Rollout| {
+        let mut played = Played::new();
+        played.write(rollout);
+        let path = played.path.to_str().unwrap().to_owned();
+        played.catchword(&["brief", "--transcript", &path]).success().stdout
+    };
+    let commit = |subject: &str| {
+        format!("const r = await tools.exec_command({{cmd:'git commit -am {subject}'}}); text(r.output);")
+    };
+    let first = Rollout::old().prompt("Port it.").scripts(&commit("One"), &["[main 1a2b3c4] One"]);
+    assert!(brief(&first).contains("commit 1a2b3c4 One"));
+    let goes_on = first.script_that("running with cell ID 18", &commit("Two"), &[]);
+    let told = brief(&goes_on);
+    assert!(!told.contains("1a2b3c4") && told.contains("Port it."), "{told}");
+    let wait = json!({"type": "function_call", "name": "wait", "call_id": "w",
+        "arguments": json!({"cell_id": "18", "yield_time_ms": 1000}).to_string()});
+    let text = |text: &str| json!({"type": "input_text", "text": text});
+    let output =
+        json!([text("Script completed\nWall time 0.0 seconds\nOutput:\n"), text("[main 5d6e7f8] Two")]);
+    let output = json!({"type": "function_call_output", "call_id": "w", "output": output});
+    let told = brief(&goes_on.row("response_item", wait).row("response_item", output));
+    assert!(told.contains("commit 5d6e7f8 Two"), "{told}");
+    // The command itself goes on, and what it has printed shows the commit.
+    let asks = format!("{} if(r.session_id) text(`ID=${{r.session_id}}`);", commit("Six"));
+    let told = brief(&Rollout::old().prompt("Port it.").scripts(&asks, &["[main 9a8b7c6] Six", "ID=84530"]));
+    assert!(told.contains("commit 9a8b7c6 Six"), "{told}");
+}
+
+/// Only the output of a command is known, not its end: it did neither pass nor fail.
+#[test]
+fn the_end_of_a_command_is_told_only_if_the_script_prints_it() {
+    let script =
+        |more: &str| format!("const r = await tools.exec_command({{cmd:'make lib'}}); text(r.output);{more}");
+    let brief = |rollout: &Rollout| {
+        let mut played = Played::new();
+        played.write(rollout);
+        let path = played.path.to_str().unwrap().to_owned();
+        played.catchword(&["brief", "--transcript", &path]).success().stdout
+    };
+    let code = script(" text(`exit:${r.exit_code}`);");
+    let failed = Rollout::old().prompt("Port it.").scripts(&code, &["E4417: mismatch", "exit:2"]);
+    assert!(brief(&failed).contains("`make lib` failed: \"E4417: mismatch\""), "{}", brief(&failed));
+    let untold = failed.scripts(&script(""), &["E4417: mismatch"]);
+    let told = brief(&untold);
+    assert!(!told.contains("failed") && !told.contains("passed") && told.contains("Port it"), "{told}");
+}
+
 /// What the summary leaves out of a message that the client keeps is not lost, and nobody is told that it is.
 #[test]
 fn the_audit_of_a_readable_summary_knows_what_the_client_kept() {

@@ -135,6 +135,55 @@ fn automatic_compaction_in_a_tool_loop_gives_the_record_back_in_both_tool_modes(
     }
 }
 
+/// Versions before 0.147 or so wrote no items: what they called stands only in the scripts. The same rollout without its
+/// items and numbers must tell the same commands, and of each the end that the script prints.
+#[test]
+fn scripts_tell_what_the_items_of_the_client_tell() {
+    let client = real_codex_or_skip!();
+    let script = CodexScript::new()
+        .turn(CodexAnswer::script(
+            "const r = await tools.exec_command({cmd:\"sh ./check.sh\",\"yield_time_ms\":10000}); text(r.output); text(`exit:${r.exit_code}`);",
+        ))
+        .turn(CodexAnswer::script(
+            "const results = await Promise.all([\n  tools.exec_command({cmd:`cat ${'src'}/parser.txt`}),\n  tools.exec_command({cmd: 'ls ' + \"vendor\"})\n]);\n\
+             results.forEach((r,i)=>{text(`---RESULT ${i+1}---`); text(r.output); if(r.session_id) text(`ID=${r.session_id}`)});",
+        ))
+        .turn(CodexAnswer::script("for (const cmd of ['echo one', 'echo two']) text(await tools.exec_command({cmd}));"))
+        .turn(CodexAnswer::text("All done."));
+    let api = FakeResponses::start(ToolMode::Code, script);
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let _ = world.client.exec(&world.env, &[PROMPT]).success();
+    let path = rollouts(&world.env)[0].clone();
+    let rows: Vec<Value> =
+        files::read(&path).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let items: Vec<&Value> = rows.iter().map(|row| &row["payload"]["item"]).collect();
+    let mut ran: Vec<String> = items
+        .iter()
+        .filter(|item| item["type"] == "CommandExecution")
+        .map(|item| item["command"][2].as_str().unwrap().to_owned())
+        .collect();
+    let old: String = rows
+        .into_iter()
+        .filter(|row| row["payload"]["type"] != "item_completed")
+        .map(|mut row| {
+            row.as_object_mut().unwrap().remove("ordinal");
+            format!("{row}\n")
+        })
+        .collect();
+    let name = path.file_name().unwrap();
+    let copied = world.env.home().join("old").join(name);
+    files::write(&copied, old);
+    let replay = world.catchword(&["handoff", "--replay", "--transcript", copied.to_str().unwrap()]).stdout;
+    let mut told: Vec<String> =
+        ran.iter().filter(|command| replay.contains(&format!("ran `{command}`"))).cloned().collect();
+    ran.sort();
+    told.sort();
+    assert_eq!(ran, ["cat src/parser.txt", "echo one", "echo two", "ls vendor", "sh ./check.sh"]);
+    assert_eq!(told, ran, "{replay}");
+    let brief = world.catchword(&["brief", "--transcript", copied.to_str().unwrap()]).stdout;
+    assert!(brief.contains("`sh ./check.sh` failed") && brief.contains(ERROR), "{brief}");
+}
+
 #[test]
 fn a_compaction_that_the_person_asks_for_gives_the_record_back_with_their_next_prompt() {
     let client = real_codex_or_skip!();

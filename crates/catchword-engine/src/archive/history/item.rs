@@ -132,6 +132,8 @@ pub struct Answered {
     pub refused: bool,
     /// Nobody has decided about the plan yet.
     pub undecided: bool,
+    /// It does not say how the call ended.
+    pub is_untold: bool,
     pub text: String,
 }
 
@@ -245,6 +247,7 @@ impl Reader {
             | Part::Steered
             | Part::Finished { .. }
             | Part::Report { .. }
+            | Part::ScriptEnd { .. }
             | Part::Tasks { .. }
             | Part::Usage(_)
             | Part::Window(_)
@@ -294,7 +297,8 @@ impl Reader {
         };
         let call = fnv1a(call.as_bytes());
         let (failed, undecided) = (!ok && !refused, extra.undecided);
-        let answer = Answered { call, place: at.entry.place, failed, refused, undecided, text };
+        let (place, is_untold) = (at.entry.place, extra.is_untold || extra.unended);
+        let answer = Answered { call, place, failed, refused, undecided, is_untold, text };
         match self.pending.remove(&call) {
             Some(at) => self.items[at].answer(&answer),
             None => self.answers.push(answer),
@@ -306,7 +310,7 @@ impl HistoryItem {
     /// Adds the answer to the call.
     pub fn answer(&mut self, answer: &Answered) {
         self.call = None;
-        self.until = Some(answer.place);
+        self.until = Some(answer.place).filter(|_| !answer.is_untold);
         self.failed = answer.failed;
         if answer.refused {
             // Other tools word their own failures: those are not refusals by the person.
@@ -440,6 +444,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
         Tool::Schedule { prompt } => {
             (ItemKind::Tool, SCHEDULED.to_owned(), shortened(prompt, MAX_ITEM_BYTES))
         }
+        Tool::Script { code } => (ItemKind::Tool, "script".to_owned(), shortened(code, MAX_ITEM_BYTES)),
         Tool::Other { name, input } => (ItemKind::Tool, name.clone(), shortened(input, MAX_ITEM_BYTES)),
     }
 }

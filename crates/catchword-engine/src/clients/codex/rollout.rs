@@ -3,12 +3,13 @@
 //! There are two kinds of rollouts. Current ones (0.166) number their rows, and `item_completed` is the clean record of
 //! commands, file changes and the agent's texts, the same in both tool modes; there the model's own calls (in code mode:
 //! JavaScript) say the same once more and are skipped, apart from plans, subagents and questions to the person, of
-//! which there is no such item. Older ones (0.140–0.142) have no numbers and no items: calls and their outputs are the
-//! record, and events for what the person and the agent say and for patches. Each thing is read from one of its rows.
+//! which there is no such item. Older ones (0.140–0.146) have no numbers and no items: calls and their outputs are the
+//! record, in code mode the scripts and what they print, and events for what the person and the agent say and for
+//! patches. Each thing is read from one of its rows.
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::patch::{self, PatchForm};
 use super::script;
@@ -36,6 +37,9 @@ const HEAD: usize = 160;
 /// The kinds of message content that matter.
 const TYPED: [&str; 2] = ["user.text", "user.goal"];
 const INJECTED: &str = "hooks.additional_context";
+/// The tool that takes scripts, and the one that takes plans.
+const SCRIPT: &str = "exec";
+const PLAN: &str = "update_plan";
 /// Percent of a model's window that the client calls its window.
 const TOLD_PERCENT: u64 = 95;
 /// In the row that begins a turn: its folder, and who decides about what the agent may not do by itself.
@@ -237,8 +241,11 @@ fn decoded(path: &str) -> Option<String> {
 
 /// The folder that a call names for its command.
 fn workdir(call: &Value) -> Option<String> {
-    let arguments = call["arguments"].as_str().filter(|json| json.contains("\"workdir\""))?;
-    let folder = text(&serde_json::from_str(arguments).ok()?, "workdir")?;
+    let named = |key: &str| call[key].as_str().filter(|input| input.contains("workdir"));
+    let folder = match (named("arguments"), named("input")) {
+        (Some(arguments), _) => text(&serde_json::from_str(arguments).ok()?, "workdir")?,
+        (None, input) => script::folder(input?)?,
+    };
     Path::new(&folder).is_absolute().then_some(folder)
 }
 
@@ -352,7 +359,7 @@ impl RolloutRow {
         let name = item["name"].as_str().unwrap_or_default();
         let of = |key: &str| text(input, key).unwrap_or_default();
         let tool = match name {
-            "update_plan" => return planned(id, input),
+            PLAN => return planned(id, input),
             "request_user_input" => Tool::Ask { questions: questions(input) },
             "spawn_agent" => Tool::Agent { description: of("task_name"), prompt: of("message") },
             _ if self.is_current => return Vec::new(),
@@ -374,8 +381,11 @@ impl RolloutRow {
     fn custom_call(&self, item: &Value) -> Vec<Part> {
         let id = item["call_id"].as_str().unwrap_or_default();
         let input = item["input"].as_str().unwrap_or_default();
+        if !self.is_current && item["name"] == SCRIPT {
+            return self.script(id, input);
+        }
         if self.is_current {
-            let plans = script::arguments(input, "update_plan");
+            let plans = script::arguments(input, PLAN);
             return plans.iter().flat_map(|plan| planned(id, plan)).collect();
         }
         match item["name"].as_str() {
@@ -385,6 +395,30 @@ impl RolloutRow {
                 vec![Part::Call { id: id.to_owned(), tool }]
             }
         }
+    }
+
+    /// The calls that a script makes; the script itself, if it may have made others.
+    fn script(&self, id: &str, code: &str) -> Vec<Part> {
+        let script = script::calls(code);
+        let mut parts = Vec::new();
+        let mut is_unread = script.is_unread();
+        for (n, made) in script.made().iter().enumerate() {
+            let input = made.input.clone().unwrap_or_default();
+            let item = json!({"call_id": script.id(id, n), "name": made.tool});
+            let call = self.call(&item, &input);
+            let has_no_command = call.iter().any(
+                |part| matches!(part, Part::Call { tool: Tool::Shell { command, .. }, .. } if command.is_empty()),
+            );
+            is_unread |= has_no_command;
+            // Half a plan is none.
+            let is_partial_plan = made.tool == PLAN && made.is_partial;
+            parts.extend(call.into_iter().filter(|_| !has_no_command && !is_partial_plan));
+        }
+        if is_unread {
+            let tool = Tool::Script { code: code.to_owned() };
+            parts.insert(0, Part::Call { id: script.left_over(id), tool });
+        }
+        parts
     }
 
     fn item(&self, item: &Value) -> Vec<Part> {
@@ -588,6 +622,10 @@ fn command_line(command: &Value) -> String {
 fn output(item: &Value) -> Vec<Part> {
     const GOES_ON: &str = "Process running with session ID";
     let call = item["call_id"].as_str().unwrap_or_default().to_owned();
+    let is_of_script = item["type"] == "custom_tool_call_output";
+    if let Some(parts) = is_of_script.then(|| script_output(&call, &item["output"])).flatten() {
+        return parts;
+    }
     let whole = match &item["output"] {
         Value::Object(output) => joined(output.get("content").unwrap_or(&Value::Null)),
         output => joined(output),
@@ -605,6 +643,45 @@ fn output(item: &Value) -> Vec<Part> {
     }
     let extra = Extra { exit_code, heading_lines, ..Extra::default() };
     vec![Part::Result { call, ok: exit_code.is_none_or(|code| code == 0), text: whole, extra }]
+}
+
+/// The output of a script: a head, and an item for each text that it printed. One that goes on prints the rest where
+/// nothing tells which script it is of.
+fn script_output(script: &str, output: &Value) -> Option<Vec<Part>> {
+    const GOES_ON: &str = "running with cell ID";
+    /// The member of a later call that names it.
+    const CELL: &str = "cell_id";
+    let head = output[0]["text"].as_str().or(output.as_str())?;
+    let state = head.strip_prefix("Script ")?.lines().next()?;
+    let is_head = ["completed", "failed", "terminated", GOES_ON].iter().any(|is| state.starts_with(is));
+    is_head.then_some(())?;
+    let texts = output.as_array().map(|items| &items[1..]).unwrap_or_default();
+    let texts: Vec<&str> = texts.iter().map(|item| item["text"].as_str().unwrap_or_default()).collect();
+    let mut parts = Vec::new();
+    if state == "completed" {
+        for answer in script::answers(script, &texts) {
+            let extra = Extra {
+                exit_code: answer.exit_code,
+                heading_lines: answer.heading_lines,
+                unended: answer.goes_on,
+                is_untold: answer.exit_code.is_none() && !answer.goes_on,
+                ..Extra::default()
+            };
+            let ok = answer.exit_code.is_none_or(|code| code == 0);
+            parts.push(Part::Result { call: answer.call, ok, text: answer.text, extra });
+        }
+    } else {
+        parts.extend(texts.into_iter().filter(|text| !text.is_empty()).map(|text| Part::Result {
+            call: script.to_owned(),
+            ok: state != "failed",
+            text: text.to_owned(),
+            extra: Extra { is_untold: true, ..Extra::default() },
+        }));
+    }
+    let goes_on = state.strip_prefix(GOES_ON).map(|cell| format!("{CELL}: {}", cell.trim()));
+    let failed = state == "failed" || state == "terminated";
+    parts.push(Part::ScriptEnd { script: script.to_owned(), failed, goes_on });
+    Some(parts)
 }
 
 fn is_head(head: &str) -> bool {

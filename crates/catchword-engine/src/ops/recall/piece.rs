@@ -294,6 +294,7 @@ impl RecalledPiece {
             Tool::Skill { name, args } => (PieceKind::Skill, name.as_str(), args.clone()),
             Tool::Kill { id } => (PieceKind::Stop, id.as_str(), String::new()),
             Tool::Schedule { prompt } => (PieceKind::Tool, "schedule", prompt.clone()),
+            Tool::Script { code } => (PieceKind::Tool, "script", code.clone()),
             Tool::Other { name, input } => (PieceKind::Tool, name.as_str(), input.clone()),
         };
         RecalledPiece::new(entry, kind, title, &text)

@@ -42,6 +42,93 @@ fn both_kinds_of_rollouts_say_each_thing_once() {
     }
 }
 
+/// The commands in the parts with what is known of their ends: `Some(None)` if only that they ended.
+fn ends_of_commands(parts: &[Part]) -> Vec<(String, Option<(Option<i32>, String)>)> {
+    let mut found: Vec<(String, String, Option<(Option<i32>, String)>)> = Vec::new();
+    for part in parts {
+        match part {
+            Part::Call { id, tool: Tool::Shell { command, .. } } => {
+                found.push((id.clone(), command.clone(), None))
+            }
+            Part::Result { call, text, extra, .. } => {
+                if let Some(known) = found.iter_mut().find(|(id, _, end)| id == call && end.is_none()) {
+                    known.2 = Some((extra.exit_code, extra.output(text).to_owned()));
+                }
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().map(|(_, command, end)| (command, end)).collect()
+}
+
+/// The scripts and outputs are those of a public session of 0.144.2, shortened.
+#[test]
+fn commands_of_a_script_have_the_outputs_that_are_theirs() {
+    let run = "const r = await tools.exec_command({cmd:\"git status\",\"workdir\":\"/w\",\"yield_time_ms\":10000}); text(r.output);";
+    let asks = format!("{run} if(r.session_id) text(`SESSION_ID=${{r.session_id}}`);");
+    let code = format!("{run} text(`exit:${{r.exit_code}}`);");
+    let two = "const results = await Promise.all([\n  tools.exec_command({cmd:\"make\"}),\n  tools.exec_command({cmd:\"ls\"})\n]); \
+               results.forEach((r,i)=>{text(`---RESULT ${i+1}---`); text(r.output); if(r.session_id) text(`SESSION_ID=${r.session_id}`)});";
+    let git = |end: Option<(Option<i32>, &str)>| {
+        vec![("git status".to_owned(), end.map(|(code, text)| (code, text.to_owned())))]
+    };
+    let pair = |a: Option<&str>, b: Option<&str>| {
+        let end = |text: Option<&str>| text.map(|text| (None, text.to_owned()));
+        vec![("make".to_owned(), end(a)), ("ls".to_owned(), end(b))]
+    };
+    let cases: [(&str, &[&str], Vec<_>); 8] = [
+        (run, &["clean"], git(Some((None, "clean")))),
+        (&asks, &["clean"], git(Some((None, "clean")))),
+        (&asks, &["cle", "SESSION_ID=84530"], git(Some((None, "cle")))),
+        (&code, &["clean", "exit:0"], git(Some((Some(0), "clean")))),
+        (&code, &["fatal", "exit:128"], git(Some((Some(128), "fatal")))),
+        (&code, &["cle", "exit:undefined"], git(None)),
+        (two, &["---RESULT 1---", "built", "---RESULT 2---", "a b"], pair(Some("built"), Some("a b"))),
+        (two, &["---RESULT 1---", "bui", "SESSION_ID=84530", "---RESULT 2---", "a b"], pair(None, None)),
+    ];
+    for (script, printed, expected) in cases {
+        let parts = parts(&Rollout::old().scripts(script, printed));
+        assert_eq!(ends_of_commands(&parts), expected, "{script} {printed:?}");
+        assert_eq!(
+            parts.last(),
+            Some(&Part::ScriptEnd { script: "call_1".into(), failed: false, goes_on: None })
+        );
+    }
+    let line = &Rollout::old().scripts(run, &[]).lines()[2];
+    assert_eq!(entry(Place(1), line.as_bytes()).unwrap().unwrap().masked(SECRETS).cwd.as_deref(), Some("/w"));
+}
+
+#[test]
+fn script_that_may_have_called_anything_is_told_as_such() {
+    let unread = "for (const cmd of list) { await tools.exec_command({cmd}) }";
+    let half = "await tools.exec_command({cmd:'ls'}); await tools.exec_command({cmd: `git ${verb}`})";
+    for (script, commands) in [(unread, 0), (half, 1), ("await tools.exec_command({cmd:", 0)] {
+        let parts = parts(&Rollout::old().scripts(script, &["out"]));
+        let tool = Tool::Script { code: script.to_owned() };
+        assert_eq!(parts[0], Part::Call { id: "call_1/1of1".into(), tool });
+        assert_eq!(ends_of_commands(&parts).len(), commands, "{script}");
+        assert!(parts.iter().any(
+            |part| matches!(part, Part::Result { call, text, .. } if call == "call_1/1of1" && text == "out")
+        ));
+    }
+    let current = parts(&Rollout::new().scripts(unread, &["out"]));
+    assert_eq!(current, [], "items tell it there");
+}
+
+/// A script that goes on, or failed: what it printed is nobody's.
+#[test]
+fn script_that_did_not_complete_tells_no_outcome() {
+    let run = "const r = await tools.exec_command({cmd:\"make\"}); text(r.output);";
+    let cell = || Some("cell_id: 18".to_owned());
+    for (ended, failed, goes_on) in
+        [("failed", true, None), ("running with cell ID 18", false, cell()), ("terminated", true, None)]
+    {
+        let parts = parts(&Rollout::old().script_that(ended, run, &["Script error:\nboom"]));
+        assert_eq!(ends_of_commands(&parts), [("make".to_owned(), None)], "{ended}");
+        assert_eq!(parts.last(), Some(&Part::ScriptEnd { script: "call_1".into(), failed, goes_on }));
+    }
+}
+
 #[test]
 fn a_patch_is_a_change_per_file() {
     for rollout in [Rollout::new(), Rollout::old()] {
