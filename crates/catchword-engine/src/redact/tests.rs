@@ -268,6 +268,12 @@ fn in_places(f: &mut SampleMaker) -> Vec<Planted> {
         ("password", &password, "os.environ[\"DB_PASSWORD\"] = \"{}\""),
         ("password", &password, "spring.datasource.password={}"),
         ("password", &password, "requirepass={}"),
+        ("password", &password, "ssh prod \"DB_PASSWORD={} ./deploy.sh\""),
+        ("password", &password, "Environment=\"PGPASSWORD={} B=2\""),
+        ("password", &password, "dsn = \"password={} host=h\""),
+        ("password", &password, "{\"cmd\":\"PGPASSWORD={} psql -c 'select 1'\"}"),
+        ("token", &key, "bash -c 'API_TOKEN={} node x'"),
+        ("token", &key, "\"start\": \"API_TOKEN={} node .\","),
         ("basic credentials", &basic, "Authorization: Basic {}"),
         ("basic credentials", &basic, "-H 'authorization: basic {}' https://host"),
         ("bearer token", &key, "Authorization: Bearer {}"),
@@ -322,6 +328,11 @@ fn in_places(f: &mut SampleMaker) -> Vec<Planted> {
     let text = format!("https://a.blob.core.windows.net/c?sv=2024&se=2030&sig={signature}&sp=r");
     all.push(Planted { kind: "signature", secret: signature, text });
     let phrase = "abandon ability able about above absent absorb abstract".to_string();
+    all.push(Planted {
+        kind: "passphrase",
+        text: format!("-e \"MNEMONIC={phrase}\""),
+        secret: phrase.clone(),
+    });
     all.push(Planted { kind: "passphrase", text: format!("MNEMONIC=\"{phrase}\""), secret: phrase });
     all
 }

@@ -487,4 +487,17 @@ const TEXTS: &[&str] = &[
     "src/config.rs:12:    api_key: String,",
     "chmod u+rwx,g+rx run.sh",
     "scope=oauth:read key_pressed secret-santa-2026",
+    // Quoted commands and formats that begin with an assignment.
+    "\"start\": \"API_TOKEN=$API_TOKEN node .\"",
+    "ssh prod \"DB_PASSWORD=$(cat /run/secrets/db) ./deploy.sh\"",
+    "bash -c 'API_TOKEN=${API_TOKEN:-} node x'",
+    "bash -c 'TOKEN= node server.js'",
+    "\"dev\": \"MAX_TOKENS=4096 PORT=3000 next dev\"",
+    "log.info(\"token=%s user=%s\", token, user)",
+    "\"password=<redacted> host=%s\"",
+    "f\"password={password} host={host}\"",
+    "{\"cmd\":\"TOKEN_FILE=/run/token ./run --now\"}",
+    "{\"cmd\":\"grep -n password= src/config.rs\"}",
+    "{\"cmd\":\"API_KEY=your-key-here ./run --now\"}",
+    "{\"prompt\":\"input('Password: ')\",\"workdir\":\"/p\"}",
 ];

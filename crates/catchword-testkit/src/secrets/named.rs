@@ -125,6 +125,19 @@ pub const FORMS: &[(&str, Allows, &str)] = &[
     ("setter", Allows::Signs, "client.set_NAME(\"{}\")\n"),
     ("connection string", Allows::Plain, "Server=db;NAME={};Encrypt=true"),
     ("json.dumps in a log", Allows::Signs, "body={'NAME': '{}'}\n"),
+    ("quoted command, ssh", Allows::Plain, "ssh prod \"NAME={} ./deploy.sh\""),
+    ("quoted command, shell", Allows::Plain, "bash -c 'NAME={} node x'"),
+    ("quoted command, exported", Allows::Plain, "sh -c 'export NAME={} && node x'"),
+    ("quoted command, and another", Allows::Plain, "sh -c \"NAME={}; run --all\""),
+    ("quoted command, second variable", Allows::Plain, "sh -c \"A=1 NAME={} run\""),
+    ("quoted command, quoted value", Allows::Signs, "sh -c \"NAME='{}' run --all\""),
+    ("package script", Allows::Plain, "  \"scripts\": {\n    \"start\": \"NAME={} node .\"\n  }"),
+    ("systemd, two variables", Allows::Plain, "[Service]\nEnvironment=\"NAME={} B=2\"\n"),
+    ("connection string in quotes", Allows::Plain, "dsn = \"NAME={} host=h\"\n"),
+    ("command in json", Allows::Plain, "{\"cmd\":\"NAME={} ./run\",\"timeout\":5}"),
+    ("command in json, list", Allows::Plain, "{\"command\":[\"bash\",\"-lc\",\"NAME={} ./run | tail\"]}"),
+    ("command in json, quotes", Allows::Plain, "{\"cmd\":\"NAME={} sh -c \\\"run x\\\"\"}"),
+    ("command in json in json", Allows::Plain, "{\\\"cmd\\\":\\\"NAME={} ./run\\\",\\\"n\\\":5}"),
 ];
 
 /// Names as spelled, and whether a person chose the value.

@@ -57,7 +57,7 @@ fn csv_line(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
 }
 
 /// A name in capitals, of several words: `DB_PASSWORD`.
-fn is_constant(name: &[u8]) -> bool {
+pub(super) fn is_constant(name: &[u8]) -> bool {
     name.contains(&b'_') && !name.iter().any(u8::is_ascii_lowercase)
 }
 
