@@ -8,15 +8,16 @@
 //!
 //! - `bytes`, `span`: byte sets, and the stretches to replace
 //! - `value`: where a value starts and ends, and whether it is a secret or a placeholder
-//! - `shapes`: secrets that need a function: headers, addresses, key files, flags
+//! - `shapes`: secrets that need a function: headers, addresses, key files; `arguments`: those of programs
 //! - `named`: looks at each `=`, `:` and `,` for a name that promises a secret (`named/names.rs` has the names)
 //! - `rules`: secrets with a format of their own, like `ghp_…` (`rules/formats.rs` has the formats)
-//! - `painted`: looks through terminal colours; `forgotten`: texts that the user wants gone
+//! - `painted`: looks through colours and what nobody sees; `forgotten`: texts that the user wants gone
 //! - this file: [`Mask`]; then `line` masks a row of JSON, and `unmasked` an entry
 //!
 //! There is no entropy test: git hashes, uuids, checksums and ids stay, because a brief without them is useless.
 //! `docs/masking.md` says what is found and what is missed.
 
+mod arguments;
 mod bytes;
 pub mod case_folding;
 pub mod folders;
