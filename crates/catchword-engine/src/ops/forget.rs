@@ -15,15 +15,13 @@ use crate::archive::backup::{BackupError, Backups};
 use crate::archive::history::History;
 use crate::redact::Mask;
 use crate::redact::case_folding::fold_bytes;
+use crate::redact::forgotten::{LONGEST_FORM, each_form};
 use crate::store::{Store, StoreError, Trace};
 
 /// How long to wait for a hook that is writing.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// Bytes of a file that are searched at once.
 const WINDOW: usize = 1024 * 1024;
-/// Up to this many bytes of a file may fold to one: four for a letter in another normal form, and four invisible ones.
-const UNFOLDED: usize = 8;
-
 /// A failure. What was done before it stays done.
 #[derive(Debug, Error)]
 pub enum ForgetError {
@@ -138,15 +136,12 @@ pub fn texts(data: &Path, mask: &Mask) -> Result<Forgot, ForgetError> {
     Ok(forgot)
 }
 
-/// Searches for these texts, in any case and normal form, in every file of the data directory except `skipped`,
-/// including compressed ones.
+/// Searches for these texts, in any case and normal form and however JSON escapes them, in every file of the data directory
+/// except `skipped`, including compressed ones.
 pub fn traces(data: &Path, texts: &[String], skipped: &[&str]) -> Result<Traces, ForgetError> {
     let texts: Vec<Vec<u8>> = texts.iter().map(|text| fold_bytes(text.as_bytes())).collect();
     let finders: Vec<memchr::memmem::Finder> = texts.iter().map(memchr::memmem::Finder::new).collect();
-    let is_in = |bytes: &[u8]| {
-        let folded = fold_bytes(bytes);
-        finders.iter().any(|finder| finder.find(&folded).is_some())
-    };
+    let is_in = |bytes: &[u8]| is_any_in(&finders, bytes);
     let longest = texts.iter().map(Vec::len).max().unwrap_or_default();
     let mut found = Traces::default();
     let mut folders = vec![data.to_owned()];
@@ -187,11 +182,17 @@ pub fn traces(data: &Path, texts: &[String], skipped: &[&str]) -> Result<Traces,
     Ok(found)
 }
 
-/// Whether a file contains a text, in any case and normal form.
+/// Whether a file contains a text, in any case and normal form and however JSON escapes it.
 pub fn is_in_file(path: &Path, text: &str) -> io::Result<bool> {
     let text = fold_bytes(text.as_bytes());
     let finder = memchr::memmem::Finder::new(&text);
-    holds(path, text.len(), &|bytes| finder.find(&fold_bytes(bytes)).is_some())
+    holds(path, text.len(), &|bytes| is_any_in(std::slice::from_ref(&finder), bytes))
+}
+
+fn is_any_in(finders: &[memchr::memmem::Finder], bytes: &[u8]) -> bool {
+    let mut found = false;
+    each_form(bytes, |form| found |= finders.iter().any(|finder| finder.find(form).is_some()));
+    found
 }
 
 /// Whether a file contains something; reads overlapping windows. `longest` is in folded bytes.
@@ -201,7 +202,7 @@ fn holds(path: &Path, longest: usize, is_in: &dyn Fn(&[u8]) -> bool) -> io::Resu
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         other => other?,
     };
-    let overlap = longest * UNFOLDED;
+    let overlap = longest * LONGEST_FORM;
     let mut window = Vec::with_capacity(WINDOW + overlap);
     loop {
         let before = window.len();

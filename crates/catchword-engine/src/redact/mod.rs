@@ -11,7 +11,8 @@
 //! - `shapes`: secrets that need a function: headers, addresses, key files; `arguments`: those of programs
 //! - `named`: looks at each `=`, `:` and `,` for a name that promises a secret (`named/names.rs` has the names)
 //! - `rules`: secrets with a format of their own, like `ghp_…` (`rules/formats.rs` has the formats)
-//! - `painted`: looks through colours and what nobody sees; `forgotten`: texts that the user wants gone
+//! - `painted`: looks through colours and what nobody sees; `forgotten`: texts that the user wants gone,
+//!   also as JSON writes them (`escaped`)
 //! - this file: [`Mask`]; then `line` masks a row of JSON, and `unmasked` an entry
 //!
 //! There is no entropy test: git hashes, uuids, checksums and ids stay, because a brief without them is useless.
@@ -20,6 +21,7 @@
 mod arguments;
 mod bytes;
 pub mod case_folding;
+mod escaped;
 pub mod folders;
 pub mod forgotten;
 mod line;
