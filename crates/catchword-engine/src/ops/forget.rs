@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::archive::backup::{BackupError, Backups};
+use super::index::{self, FoundTranscript, IndexError};
+use super::rows;
+use crate::archive::backup::{BackupError, BackupList, Backups, Original};
 use crate::archive::history::History;
 use crate::redact::Mask;
 use crate::redact::case_folding::fold_bytes;
@@ -31,6 +33,9 @@ pub enum ForgetError {
     /// The backups cannot be changed.
     #[error(transparent)]
     Backup(#[from] BackupError),
+    /// A fork cannot be recorded again.
+    #[error(transparent)]
+    Index(#[from] IndexError),
     /// A file cannot be read.
     #[error("cannot read {path}: {source}")]
     File { path: PathBuf, source: io::Error },
@@ -114,6 +119,50 @@ pub fn sessions(data: &Path, ids: &[&str]) -> Result<Forgot, ForgetError> {
     if let Some(mut history) = History::open_existing(data, LOCK_WAIT)? {
         forgot.history = history.forget(ids)?;
         history.compress()?;
+    }
+    Ok(forgot)
+}
+
+/// Removes what these forks have of a forgotten session, and records what is theirs again: `mask` knows what was forgotten.
+/// What was computed or told about them (compactions, briefs, findings) goes, because it is about both; their notes stay.
+pub fn forks(data: &Path, forks: &[&Trace], mask: &Mask, now: i64) -> Result<Forgot, ForgetError> {
+    let ids: Vec<&str> = forks.iter().map(|fork| fork.session.as_str()).collect();
+    let backups = Backups::at(data);
+    let backed_up: Vec<BackupList> =
+        backups.all()?.into_iter().filter(|kept| ids.contains(&kept.session.as_str())).collect();
+    let mut notes = Vec::new();
+    if let Some(store) = Store::open_existing(data, LOCK_WAIT)? {
+        for id in &ids {
+            notes.push((*id, store.notes(id)?));
+        }
+    }
+    let forgot = sessions(data, &ids)?;
+    if let Some(mut store) = Store::open_existing(data, LOCK_WAIT)? {
+        for (id, note) in notes.iter().flat_map(|(id, notes)| notes.iter().map(move |note| (id, note))) {
+            store.add_note(id, note)?;
+        }
+    }
+    let there =
+        forks.iter().filter_map(|fork| Some((fork, fork.transcript.as_ref().filter(|path| path.exists())?)));
+    for (fork, path) in there {
+        let unreadable = |source| ForgetError::File { path: path.clone(), source };
+        let found = FoundTranscript::at(path, 0).map_err(unreadable)?;
+        if let Some(mut history) = History::open_existing(data, LOCK_WAIT)? {
+            index::transcript(&mut history, found.reader(mask), &found.thread, path, &|| true)?;
+            if let Some(store) = Store::open_existing(data, LOCK_WAIT)? {
+                index::notes(&mut history, &store)?;
+            }
+        }
+        for kept in backed_up.iter().filter(|kept| kept.session == fork.session && kept.subagent.is_empty()) {
+            let original = Original {
+                thread: &found.thread,
+                path,
+                project: kept.project.as_deref(),
+                mask,
+                is_left_out: &|line| rows::is_line_left_out(mask, line),
+            };
+            backups.take(&backups.lock(true)?, &original, now, &|| true)?;
+        }
     }
     Ok(forgot)
 }

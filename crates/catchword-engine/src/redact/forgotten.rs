@@ -180,7 +180,9 @@ mod tests {
 
     #[test]
     fn a_forgotten_text_is_masked_with_the_escapes_of_json() {
-        for text in ["say \"hi\" now", "a\\bcd", "one\ntwo", "tab\there", "Zw\u{f6}lf \u{1f980}", "path/to/it"] {
+        for text in
+            ["say \"hi\" now", "a\\bcd", "one\ntwo", "tab\there", "Zw\u{f6}lf \u{1f980}", "path/to/it"]
+        {
             let mask = Mask::new(vec![Forgotten::of(text, 9).unwrap()]);
             let mut form = text.to_owned();
             for level in 0..=3 {
@@ -202,8 +204,10 @@ mod tests {
         for text in ["say \"hi\" now", "a\\bcd", "one\ntwo"] {
             let mask = Mask::new(vec![Forgotten::of(text, 9).unwrap()]);
             let body = serde_json::json!({"text": format!("please {text}, thanks")}).to_string();
-            let arguments = serde_json::json!({"cmd": format!("curl -d '{body}' host"), "said": text}).to_string();
-            let row = serde_json::json!({"payload": {"arguments": arguments, "text": text}, "n": 1}).to_string();
+            let arguments =
+                serde_json::json!({"cmd": format!("curl -d '{body}' host"), "said": text}).to_string();
+            let row =
+                serde_json::json!({"payload": {"arguments": arguments, "text": text}, "n": 1}).to_string();
             let masked = mask.line(row.as_bytes()).into_owned();
             assert!(!mask.has_forgotten(masked.as_bytes()), "{masked}");
             assert!(masked.contains("please [masked: forgotten], thanks"), "{masked}");
