@@ -41,11 +41,11 @@ pub(super) fn user_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let flag_end = run_end(bytes, at + 1, TOKEN);
     let flag = &bytes[at + 1..flag_end];
     // Short flags may be joined: `-sSu`.
-    let is_flag = |known: &&str| {
+    let is_flag = |known: &&str| -> bool {
         let joined = known.len() == 2 && !flag.starts_with(b"--") && flag.len() <= 8;
         known.as_bytes() == flag || joined && flag.last() == known.as_bytes().last()
     };
-    let mut programs = LOGIN_FLAGS.iter().filter(|(_, flags, _)| flags.iter().any(|known| is_flag(&known)));
+    let mut programs = LOGIN_FLAGS.iter().filter(|(_, flags, _)| flags.iter().any(is_flag));
     let login = programs.find(|(program, ..)| contains(command(bytes, at), program.as_bytes()));
     let Some((_, _, separator)) = login else { return };
     let value = ValueSpan::after(bytes, flag_end + usize::from(bytes.get(flag_end) == Some(&b'=')));
@@ -92,7 +92,7 @@ pub(super) fn openssl_password(bytes: &[u8], at: usize, found: &mut Vec<SecretSp
 /// `htpasswd -b file user password`, `htpasswd -nb user password`.
 pub(super) fn htpasswd(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let (mut flags, mut words) = (Vec::new(), Vec::new());
-    for word in Words::after(bytes, at + b"htpasswd".len()) {
+    for word in ArgumentWords::after(bytes, at + b"htpasswd".len()) {
         match word.text(bytes) {
             [b'-', letters @ ..] => flags.extend_from_slice(letters),
             // The cost is the only value of a flag.
@@ -111,7 +111,7 @@ pub(super) fn chpasswd(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let after = at + b"chpasswd".len();
     // With `-e` the passwords are hashes.
     if !ends_word(bytes, after)
-        || Words::after(bytes, after).any(|word| matches!(word.text(bytes), b"-e" | b"--encrypted"))
+        || ArgumentWords::after(bytes, after).any(|word| matches!(word.text(bytes), b"-e" | b"--encrypted"))
     {
         return;
     }
@@ -125,7 +125,7 @@ pub(super) fn chpasswd(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
 
 /// `echo password | sudo -S`, also with a here-string.
 pub(super) fn sudo_password(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
-    let mut flags = Words::after(bytes, at + b"sudo".len())
+    let mut flags = ArgumentWords::after(bytes, at + b"sudo".len())
         .take(4)
         .map(|word| word.text(bytes))
         .take_while(|word| word.starts_with(b"-"));
@@ -182,25 +182,26 @@ fn input_of(bytes: &[u8], at: usize) -> Vec<(usize, usize)> {
         return Vec::new();
     };
     // A text with spaces is no password.
-    let values: Vec<_> =
-        Words::after(&bytes[..pipe], echo).filter(|word| !word.text(bytes).starts_with(b"-")).collect();
+    let values: Vec<_> = ArgumentWords::after(&bytes[..pipe], echo)
+        .filter(|word| !word.text(bytes).starts_with(b"-"))
+        .collect();
     let is_one = |word: &ValueSpan| !word.text(bytes).iter().any(u8::is_ascii_whitespace);
     values.iter().filter(|word| is_one(word)).map(|word| (word.start, word.end)).collect()
 }
 
 /// The words of a command from a position on, up to the end of the command.
-struct Words<'a> {
+struct ArgumentWords<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Words<'a> {
-    fn after(bytes: &'a [u8], at: usize) -> Words<'a> {
-        Words { bytes: &bytes[..bytes.len().min(at + 2 * REACH)], at }
+impl<'a> ArgumentWords<'a> {
+    fn after(bytes: &'a [u8], at: usize) -> ArgumentWords<'a> {
+        ArgumentWords { bytes: &bytes[..bytes.len().min(at + 2 * REACH)], at }
     }
 }
 
-impl Iterator for Words<'_> {
+impl Iterator for ArgumentWords<'_> {
     type Item = ValueSpan;
 
     fn next(&mut self) -> Option<ValueSpan> {

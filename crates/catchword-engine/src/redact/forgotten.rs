@@ -82,7 +82,9 @@ pub(super) fn is_any_in(forgotten: &[Forgotten], bytes: &[u8]) -> bool {
 /// there.
 pub fn each_form(bytes: &[u8], mut each: impl FnMut(&[u8])) {
     each(&fold_bytes(bytes));
-    escaped::levels(bytes).iter().for_each(|level| each(&fold_bytes(&level.bytes)));
+    for level in escaped::levels(bytes) {
+        each(&fold_bytes(&level.bytes));
+    }
 }
 
 /// The most bytes of a file that may be one byte of a form: four for a letter in another normal form, four invisible ones,

@@ -155,7 +155,7 @@ fn has_base64(key: &[u8]) -> bool {
     key.split(|&byte| !has(BASE64, byte)).any(|line| line.len() >= 16 && !is_words(line))
 }
 
-/// The private part of a PuTTY key: as many lines as `Private-Lines` says.
+/// The private part of a key of `PuTTY`: as many lines as `Private-Lines` says.
 pub(super) fn putty_key(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let number = at + b"Private-Lines: ".len();
     let body = run_end(bytes, number, DIGIT);

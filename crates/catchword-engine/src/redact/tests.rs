@@ -226,6 +226,7 @@ fn composed(f: &mut SampleMaker) -> Vec<Planted> {
 }
 
 /// Secrets known by where they stand; `{}` is the secret.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn in_places(f: &mut SampleMaker) -> Vec<Planted> {
     let password = "hunter2!Kx".to_string();
     let hex = f.of(HEX, 32).to_lowercase();

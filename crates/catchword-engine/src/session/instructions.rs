@@ -100,7 +100,9 @@ fn follow(prompts: &[Prompt]) -> Followed {
             let said = || Instruction { place: prompt.place, text: sentence.to_owned(), typed: demand.typed };
             let rest = demand.withdraws.map(|what| {
                 let (taken, rest) = withdraw(&mut rules, what, sentence);
-                taken.into_iter().for_each(|known| gone.push(known, said()));
+                for known in taken {
+                    gone.push(known, said());
+                }
                 rest
             });
             let term = match rest {
