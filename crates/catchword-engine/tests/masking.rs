@@ -11,6 +11,7 @@ use catchword_engine::redact::SECRETS;
 use catchword_testkit::secrets::{
     NamedSecret, Secret, format_counts, in_every_context, look_alikes, named_values,
 };
+use serde_json::json;
 
 /// Number of secrets tried, and those that were not masked.
 #[derive(Default)]
@@ -21,8 +22,12 @@ struct MaskRate {
 
 impl MaskRate {
     fn add(&mut self, secret: &Secret) {
+        self.judge(secret, &SECRETS.text(&secret.text));
+    }
+
+    fn judge(&mut self, secret: &Secret, masked: &str) {
         self.of += 1;
-        if let Some(left) = secret.left_in(&SECRETS.text(&secret.text)) {
+        if let Some(left) = secret.left_in(masked) {
             self.missed.push(format!("{}: {:?} (left: {left:?})", secret.kind, secret.text));
         }
     }
@@ -66,6 +71,76 @@ fn named_values_are_masked_in_every_form() {
     for (form, rate) in rates(&all, |one| one.form) {
         assert!(rate.percent() >= 90.0, "{form}: {:.1} %\n{}", rate.percent(), rate.missed.join("\n"));
     }
+}
+
+/// Rows of a transcript with this text in them, as clients write them: in a string, as the arguments of a call, which are
+/// JSON in a string, and as the lines of a patch.
+fn rows(text: &str) -> [(&'static str, String); 3] {
+    let arguments = json!({"cmd": text, "workdir": "/p"}).to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    [
+        ("text", json!({"type": "user", "message": {"role": "user", "content": text}, "n": 1})),
+        ("arguments", json!({"payload": {"type": "function_call", "arguments": arguments}, "n": 1})),
+        ("lines", json!({"patch": [{"start": 1, "lines": lines}], "n": 1})),
+    ]
+    .map(|(kind, row)| (kind, row.to_string()))
+}
+
+/// What a backup keeps of each row.
+fn row_rates<'a>(
+    secrets: impl Iterator<Item = (&'a str, &'a Secret)>,
+) -> BTreeMap<(&'static str, &'a str), MaskRate> {
+    let mut rates: BTreeMap<_, MaskRate> = BTreeMap::new();
+    for (form, secret) in secrets {
+        for (kind, row) in rows(&secret.text) {
+            let masked = SECRETS.line(row.as_bytes());
+            assert!(serde_json::from_str::<serde_json::Value>(&masked).is_ok(), "{row}\n  => {masked}");
+            rates.entry((kind, form)).or_default().judge(secret, &masked);
+        }
+    }
+    rates
+}
+
+fn whole(rates: &BTreeMap<(&str, &str), MaskRate>) -> MaskRate {
+    let missed = rates.values().flat_map(|rate| rate.missed.iter().cloned()).collect();
+    MaskRate { of: rates.values().map(|rate| rate.of).sum(), missed }
+}
+
+#[test]
+fn formats_are_masked_in_rows_of_a_backup() {
+    let all = in_every_context();
+    let whole = whole(&row_rates(all.iter().map(|secret| ("", secret))));
+    assert!(whole.percent() >= 99.8, "{:.2} %\n{}", whole.percent(), whole.missed.join("\n"));
+}
+
+#[test]
+fn named_values_are_masked_in_rows_of_a_backup() {
+    let all = named_values();
+    let rates = row_rates(all.iter().map(|one| (one.form, &one.secret)));
+    for ((kind, form), rate) in &rates {
+        assert!(
+            rate.percent() >= 85.0,
+            "{kind}, {form}: {:.1} %\n{}",
+            rate.percent(),
+            rate.missed.join("\n")
+        );
+    }
+    let whole = whole(&rates);
+    assert!(whole.percent() >= 98.0, "{:.2} %\n{}", whole.percent(), whole.missed.join("\n"));
+}
+
+#[test]
+fn look_alikes_are_not_masked_in_rows_of_a_backup() {
+    let mut masked = Vec::new();
+    for text in look_alikes() {
+        for (kind, row) in rows(&text) {
+            let shown = SECRETS.line(row.as_bytes());
+            if shown != row {
+                masked.push(format!("{kind}: {row}\n  => {shown}\n"));
+            }
+        }
+    }
+    assert!(masked.is_empty(), "{} masked:\n{}", masked.len(), masked.concat());
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use super::{seal, tree};
 use crate::facts::{Fact, Priority, Section};
 use crate::text::cut::{first_chars, one_line, squashed};
+use crate::text::quote::harmless;
 
 /// Total lines that the person sees at a manual compaction, unless the settings say otherwise.
 pub const GUIDE_LINES: usize = 8;
@@ -89,9 +90,10 @@ pub fn guide_within(facts: Vec<Fact>, instructions: Option<&str>, lines: usize, 
 
 /// The person's instructions with their introduction; `None` if they are empty.
 fn own_instructions(text: &str) -> Option<String> {
-    let text = first_chars(text.trim(), INSTRUCTIONS_MOST);
+    // The person may have them from a repository.
+    let text = harmless(first_chars(text.trim(), INSTRUCTIONS_MOST));
     let is_long = text.lines().count() > MAX_INSTRUCTION_LINES;
-    let text = if is_long { squashed(text) } else { text.to_owned() };
+    let text = if is_long { squashed(&text) } else { text.into_owned() };
     (!text.is_empty()).then(|| format!("{INSTRUCTIONS}{text}\n\n"))
 }
 

@@ -113,6 +113,9 @@ pub fn is_settled(session: &Session, prompt: &Prompt) -> bool {
 
 /// The agent's answer says what is not done, and that is still true.
 fn is_left_open(session: &Session, prompt: &Prompt) -> bool {
+    if session.remaining.iter().next().is_none() {
+        return false;
+    }
     let next = requests(session).find(|later| later.place > prompt.place).map(|later| later.place);
     let is_in_answer = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
     let asked = prompt.text.to_lowercase();

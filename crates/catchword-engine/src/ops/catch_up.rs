@@ -102,7 +102,7 @@ impl CatchUp<'_> {
     /// fails midway, the partial result is returned together with the error.
     pub fn run(&self, store: &mut Store, depth: Depth) -> Result<CaughtUp, CatchUpError> {
         let Some(path) = &self.event.transcript else { return Ok(CaughtUp::default()) };
-        let tail = match open(path) {
+        let tail = match open(path, self.mask) {
             Ok(tail) => tail,
             Err(source) => return self.without_transcript(store, depth, path, source),
         };
@@ -221,11 +221,11 @@ impl CatchUp<'_> {
 }
 
 /// A relative path depends on the working directory, and only shells expand `~`. No client sends either.
-fn open(path: &Path) -> std::io::Result<Tail> {
+fn open(path: &Path, mask: &Mask) -> std::io::Result<Tail> {
     if !path.is_absolute() {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not an absolute path"));
     }
-    Tail::open(path)
+    Tail::open(path, mask)
 }
 
 fn unreadable(path: &Path, source: std::io::Error) -> CatchUpError {

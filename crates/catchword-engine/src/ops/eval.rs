@@ -63,7 +63,7 @@ pub fn case_name(path: &Path, lines: u32) -> String {
 
 /// Measures every compaction of a transcript.
 pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<MeasuredFile> {
-    let rows = history::rows(reader.client, path)?;
+    let rows = history::rows(reader, path)?;
     let cuts = history::cuts(reader, path)?;
     let point = |cut: &CompactionPoint| eval::CasePoint {
         at: cut.lines as usize,

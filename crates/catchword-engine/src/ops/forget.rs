@@ -11,19 +11,19 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::archive::backup::{BackupError, Backups};
+use super::index::{self, FoundTranscript, IndexError};
+use super::rows;
+use crate::archive::backup::{BackupError, BackupList, Backups, Original};
 use crate::archive::history::History;
 use crate::redact::Mask;
 use crate::redact::case_folding::fold_bytes;
+use crate::redact::forgotten::{LONGEST_FORM, each_form};
 use crate::store::{Store, StoreError, Trace};
 
 /// How long to wait for a hook that is writing.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// Bytes of a file that are searched at once.
 const WINDOW: usize = 1024 * 1024;
-/// Up to this many bytes of a file may fold to one: four for a letter in another normal form, and four invisible ones.
-const UNFOLDED: usize = 8;
-
 /// A failure. What was done before it stays done.
 #[derive(Debug, Error)]
 pub enum ForgetError {
@@ -33,6 +33,9 @@ pub enum ForgetError {
     /// The backups cannot be changed.
     #[error(transparent)]
     Backup(#[from] BackupError),
+    /// A fork cannot be recorded again.
+    #[error(transparent)]
+    Index(#[from] IndexError),
     /// A file cannot be read.
     #[error("cannot read {path}: {source}")]
     File { path: PathBuf, source: io::Error },
@@ -120,6 +123,50 @@ pub fn sessions(data: &Path, ids: &[&str]) -> Result<Forgot, ForgetError> {
     Ok(forgot)
 }
 
+/// Removes what these forks have of a forgotten session, and records what is theirs again: `mask` knows what was forgotten.
+/// What was computed or told about them (compactions, briefs, findings) goes, because it is about both; their notes stay.
+pub fn forks(data: &Path, forks: &[&Trace], mask: &Mask, now: i64) -> Result<Forgot, ForgetError> {
+    let ids: Vec<&str> = forks.iter().map(|fork| fork.session.as_str()).collect();
+    let backups = Backups::at(data);
+    let backed_up: Vec<BackupList> =
+        backups.all()?.into_iter().filter(|kept| ids.contains(&kept.session.as_str())).collect();
+    let mut notes = Vec::new();
+    if let Some(store) = Store::open_existing(data, LOCK_WAIT)? {
+        for id in &ids {
+            notes.push((*id, store.notes(id)?));
+        }
+    }
+    let forgot = sessions(data, &ids)?;
+    if let Some(mut store) = Store::open_existing(data, LOCK_WAIT)? {
+        for (id, note) in notes.iter().flat_map(|(id, notes)| notes.iter().map(move |note| (id, note))) {
+            store.add_note(id, note)?;
+        }
+    }
+    let there =
+        forks.iter().filter_map(|fork| Some((fork, fork.transcript.as_ref().filter(|path| path.exists())?)));
+    for (fork, path) in there {
+        let unreadable = |source| ForgetError::File { path: path.clone(), source };
+        let found = FoundTranscript::at(path, 0).map_err(unreadable)?;
+        if let Some(mut history) = History::open_existing(data, LOCK_WAIT)? {
+            index::transcript(&mut history, found.reader(mask), &found.thread, path, &|| true)?;
+            if let Some(store) = Store::open_existing(data, LOCK_WAIT)? {
+                index::notes(&mut history, &store)?;
+            }
+        }
+        for kept in backed_up.iter().filter(|kept| kept.session == fork.session && kept.subagent.is_empty()) {
+            let original = Original {
+                thread: &found.thread,
+                path,
+                project: kept.project.as_deref(),
+                mask,
+                is_left_out: &|line| rows::is_line_left_out(mask, line),
+            };
+            backups.take(&backups.lock(true)?, &original, now, &|| true)?;
+        }
+    }
+    Ok(forgot)
+}
+
 /// Masks everything again by the current rules, which include the forgotten texts (`redact/forgotten.rs`).
 pub fn texts(data: &Path, mask: &Mask) -> Result<Forgot, ForgetError> {
     let mut forgot = Forgot::default();
@@ -138,15 +185,12 @@ pub fn texts(data: &Path, mask: &Mask) -> Result<Forgot, ForgetError> {
     Ok(forgot)
 }
 
-/// Searches for these texts, in any case and normal form, in every file of the data directory except `skipped`,
-/// including compressed ones.
+/// Searches for these texts, in any case and normal form and however JSON escapes them, in every file of the data directory
+/// except `skipped`, including compressed ones.
 pub fn traces(data: &Path, texts: &[String], skipped: &[&str]) -> Result<Traces, ForgetError> {
     let texts: Vec<Vec<u8>> = texts.iter().map(|text| fold_bytes(text.as_bytes())).collect();
     let finders: Vec<memchr::memmem::Finder> = texts.iter().map(memchr::memmem::Finder::new).collect();
-    let is_in = |bytes: &[u8]| {
-        let folded = fold_bytes(bytes);
-        finders.iter().any(|finder| finder.find(&folded).is_some())
-    };
+    let is_in = |bytes: &[u8]| is_any_in(&finders, bytes);
     let longest = texts.iter().map(Vec::len).max().unwrap_or_default();
     let mut found = Traces::default();
     let mut folders = vec![data.to_owned()];
@@ -187,11 +231,17 @@ pub fn traces(data: &Path, texts: &[String], skipped: &[&str]) -> Result<Traces,
     Ok(found)
 }
 
-/// Whether a file contains a text, in any case and normal form.
+/// Whether a file contains a text, in any case and normal form and however JSON escapes it.
 pub fn is_in_file(path: &Path, text: &str) -> io::Result<bool> {
     let text = fold_bytes(text.as_bytes());
     let finder = memchr::memmem::Finder::new(&text);
-    holds(path, text.len(), &|bytes| finder.find(&fold_bytes(bytes)).is_some())
+    holds(path, text.len(), &|bytes| is_any_in(std::slice::from_ref(&finder), bytes))
+}
+
+fn is_any_in(finders: &[memchr::memmem::Finder], bytes: &[u8]) -> bool {
+    let mut found = false;
+    each_form(bytes, |form| found |= finders.iter().any(|finder| finder.find(form).is_some()));
+    found
 }
 
 /// Whether a file contains something; reads overlapping windows. `longest` is in folded bytes.
@@ -201,7 +251,7 @@ fn holds(path: &Path, longest: usize, is_in: &dyn Fn(&[u8]) -> bool) -> io::Resu
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         other => other?,
     };
-    let overlap = longest * UNFOLDED;
+    let overlap = longest * LONGEST_FORM;
     let mut window = Vec::with_capacity(WINDOW + overlap);
     loop {
         let before = window.len();

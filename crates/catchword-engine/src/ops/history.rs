@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::recall;
 use super::rows::{RowReader, Rows};
-use crate::clients::Client;
 use crate::clients::replay::ReplayRow;
 use crate::context::{self, Tally};
 use crate::model::entry::{Entry, EntryId, Part, Thread};
+use crate::redact::Mask;
 use crate::session::Session;
 use crate::session::compactions::{CompactionCounter, CompactionRow};
 use crate::transcript::LineSource;
@@ -60,7 +60,7 @@ impl CompactionPoint {
 
 /// The session after the first `lines` lines, or after all of them.
 pub fn fold(reader: RowReader, path: &Path, lines: Option<u32>) -> io::Result<Session> {
-    fold_lines(reader, &mut recall::lines_of(path), lines)
+    fold_lines(reader, &mut recall::lines_of(path, reader.mask), lines)
 }
 
 /// The same from any source of lines.
@@ -72,7 +72,7 @@ pub fn fold_lines(reader: RowReader, from: &mut LineSource, lines: Option<u32>) 
 
 /// The session as of now. Continues from an earlier fold if it still matches the file.
 pub fn fold_on(reader: RowReader, path: &Path, before: Option<(Cursor, Session)>) -> io::Result<Session> {
-    let tail = Tail::open(path)?;
+    let tail = Tail::open(path, reader.mask)?;
     let (from, mut session) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
     let mut rows = Rows::after(reader, &tail, from);
     tail.read(
@@ -94,7 +94,7 @@ pub fn moments(
     lines: &[u32],
     each: impl FnMut(usize, &Session),
 ) -> io::Result<()> {
-    moments_in(reader, &mut recall::lines_of(path), lines, each)
+    moments_in(reader, &mut recall::lines_of(path, reader.mask), lines, each)
 }
 
 /// The same of lines from anywhere.
@@ -120,13 +120,13 @@ pub fn moments_in(
 /// The context tally of the first `lines` lines, or of all of them. A row written twice counts once.
 pub fn tally(reader: RowReader, path: &Path, lines: Option<u32>) -> io::Result<Tally> {
     let mut counted = Counted::default();
-    each_entry(reader, &mut recall::lines_of(path), lines, |entry| counted.add(entry))?;
+    each_entry(reader, &mut recall::lines_of(path, reader.mask), lines, |entry| counted.add(entry))?;
     Ok(counted.tally)
 }
 
 /// The same for all lines. Continues from an earlier tally if it still matches the file.
 pub fn tally_on(reader: RowReader, path: &Path, before: Option<(Cursor, Tally)>) -> io::Result<Tally> {
-    let tail = Tail::open(path)?;
+    let tail = Tail::open(path, reader.mask)?;
     let (from, tally) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
     let mut counted = Counted { tally, ..Counted::default() };
     let mut rows = Rows::after(reader, &tail, from);
@@ -173,7 +173,7 @@ pub fn totals(reader: RowReader, path: &Path) -> io::Result<TokenTotals> {
     let mut seen: HashSet<EntryId> = HashSet::new();
     let mut answers: Vec<(u64, u64)> = Vec::new();
     let mut of_message: HashMap<EntryId, usize> = HashMap::new();
-    each_entry(reader, &mut recall::lines_of(path), None, |entry| {
+    each_entry(reader, &mut recall::lines_of(path, reader.mask), None, |entry| {
         let usage =
             entry.parts.iter().find_map(|p| if let Part::Usage(usage) = p { Some(*usage) } else { None });
         let message = entry.parts.iter().find_map(|p| if let Part::Message(id) = p { *id } else { None });
@@ -197,19 +197,19 @@ pub fn totals(reader: RowReader, path: &Path) -> io::Result<TokenTotals> {
 }
 
 /// The number of whole lines in a file.
-pub fn lines(path: &Path) -> io::Result<u32> {
-    Ok(Tail::open(path)?.read(Cursor::default(), || true, |_, _, _| {})?.line)
+pub fn lines(path: &Path, mask: &Mask) -> io::Result<u32> {
+    Ok(Tail::open(path, mask)?.read(Cursor::default(), || true, |_, _, _| {})?.line)
 }
 
 /// Every row of a file with everything it shows, numbered by line.
-pub fn rows(client: &Client, path: &Path) -> io::Result<Vec<ReplayRow>> {
+pub fn rows(reader: RowReader, path: &Path) -> io::Result<Vec<ReplayRow>> {
     let mut rows = Vec::new();
-    Tail::open(path)?.read(
+    Tail::open(path, reader.mask)?.read(
         Cursor::default(),
         || true,
         |_, _, line| {
             rows.push(match line {
-                Line::Whole(bytes) => (client.replay)(bytes),
+                Line::Whole(bytes) => (reader.client.replay)(bytes),
                 Line::TooLong => ReplayRow::default(),
             });
         },
@@ -219,7 +219,7 @@ pub fn rows(client: &Client, path: &Path) -> io::Result<Vec<ReplayRow>> {
 
 /// Every compaction of the main conversation, in order.
 pub fn cuts(reader: RowReader, path: &Path) -> io::Result<Vec<CompactionPoint>> {
-    cuts_in(reader, &mut recall::lines_of(path))
+    cuts_in(reader, &mut recall::lines_of(path, reader.mask))
 }
 
 /// The same from any source of lines.
@@ -336,6 +336,6 @@ mod tests {
         for (at, session) in passed {
             assert_eq!(session, fold(READER, file.path(), Some(lines[at])).unwrap(), "after {at} lines");
         }
-        assert_eq!(rows(READER.client, file.path()).unwrap().len(), transcript.line_count());
+        assert_eq!(rows(READER, file.path()).unwrap().len(), transcript.line_count());
     }
 }

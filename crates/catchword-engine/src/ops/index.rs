@@ -17,7 +17,7 @@ use super::rows::{self, RowReader, Rows, unmasked};
 use crate::archive::history::item::{Reader as ItemReader, TranscriptEnd};
 use crate::archive::history::{Batch, History, TranscriptOwner, TranscriptSource};
 use crate::clients::{self, Client, Owner};
-use crate::redact::Mask;
+use crate::redact::{Mask, SECRETS};
 use crate::session::compactions::CompactionCounter;
 use crate::store::{Store, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
@@ -72,7 +72,8 @@ impl FoundTranscript {
 
     /// A transcript on disk; its rows say which client and session it belongs to.
     pub fn at(path: &Path, bytes: u64) -> io::Result<FoundTranscript> {
-        let client = rows::client_of(&mut recall::lines_of(path));
+        // Which client wrote it, a fork says by itself.
+        let client = rows::client_of(&mut recall::lines_of(path, SECRETS));
         Ok(FoundTranscript { path: path.to_owned(), thread: thread_of(client, path)?, client, bytes })
     }
 }
@@ -108,7 +109,7 @@ pub fn thread_of(client: &Client, path: &Path) -> io::Result<TranscriptOwner> {
 pub fn folder_of(client: &Client, path: &Path) -> io::Result<Option<PathBuf>> {
     let lines = std::cell::Cell::new(0);
     let folder = std::cell::RefCell::new(None);
-    Tail::open(path)?.read(
+    Tail::open(path, SECRETS)?.read(
         Cursor::default(),
         || lines.get() < OWNER_WITHIN && folder.borrow().is_none(),
         |line, _, content| {
@@ -132,7 +133,7 @@ pub fn transcript(
 ) -> Result<Indexed, IndexError> {
     let unreadable = |source| IndexError::Transcript { path: path.to_owned(), source };
     let mut indexed = Indexed::default();
-    let tail = Tail::open(path).map_err(unreadable)?;
+    let tail = Tail::open(path, reader.mask).map_err(unreadable)?;
     let source = history.source(thread)?;
     if source.as_ref().is_some_and(|known| is_copy(known, path)) {
         return Ok(Indexed { whole: true, ..indexed });
@@ -298,7 +299,7 @@ fn read(
     to: &SyncSender<Result<Read, IndexError>>,
     in_time: &(dyn Fn() -> bool + Sync),
 ) -> io::Result<()> {
-    let tail = Tail::open(&one.path)?;
+    let tail = Tail::open(&one.path, mask)?;
     let mut at = Stretch::after(known, &tail);
     while let Some(batch) = at.next(one.reader(mask), &one.thread, &one.path, &tail, &|| in_time())? {
         if to.send(Ok(Read { batch, bytes: at.bytes })).is_err() || !in_time() {

@@ -9,7 +9,7 @@ use super::rows::{self, RowReader};
 use crate::archive::backup::{BackupError, BackupList, Backups};
 use crate::archive::history::TranscriptOwner;
 use crate::clients::Client;
-use crate::redact::Mask;
+use crate::redact::{Mask, SECRETS};
 use crate::session::Session;
 use crate::transcript::Take;
 
@@ -59,8 +59,8 @@ impl TranscriptLines {
     }
 
     /// Passes the lines on, in order, as long as more are wanted.
-    pub fn lines(&self, each: &mut Take) -> io::Result<()> {
-        self.lines.hand_on(each)
+    pub fn lines(&self, mask: &Mask, each: &mut Take) -> io::Result<()> {
+        self.lines.hand_on(mask, each)
     }
 
     pub fn reader<'a>(&self, mask: &'a Mask) -> RowReader<'a> {
@@ -69,28 +69,28 @@ impl TranscriptLines {
 
     /// The session after the first `lines` lines, or after all of them.
     pub fn fold(&self, mask: &Mask, lines: Option<u32>) -> io::Result<Session> {
-        history::fold_lines(self.reader(mask), &mut |each| self.lines(each), lines)
+        history::fold_lines(self.reader(mask), &mut |each| self.lines(mask, each), lines)
     }
 
     /// The session as it stood after each of these numbers of lines, in one pass; `lines` ascends.
     pub fn moments(&self, mask: &Mask, lines: &[u32], each: impl FnMut(usize, &Session)) -> io::Result<()> {
-        history::moments_in(self.reader(mask), &mut |take| self.lines(take), lines, each)
+        history::moments_in(self.reader(mask), &mut |take| self.lines(mask, take), lines, each)
     }
 
     /// Every compaction of the main conversation, in order.
     pub fn cuts(&self, mask: &Mask) -> io::Result<Vec<CompactionPoint>> {
-        history::cuts_in(self.reader(mask), &mut |each| self.lines(each))
+        history::cuts_in(self.reader(mask), &mut |each| self.lines(mask, each))
     }
 }
 
 impl RecordLines {
     fn by_rows(self) -> TranscriptLines {
-        TranscriptLines { client: rows::client_of(&mut |each| self.hand_on(each)), lines: self }
+        TranscriptLines { client: rows::client_of(&mut |each| self.hand_on(SECRETS, each)), lines: self }
     }
 
-    fn hand_on(&self, each: &mut Take) -> io::Result<()> {
+    fn hand_on(&self, mask: &Mask, each: &mut Take) -> io::Result<()> {
         match self {
-            RecordLines::File(path) => recall::lines_of(path)(each),
+            RecordLines::File(path) => recall::lines_of(path, mask)(each),
             RecordLines::Backup(backups, kept) => backups.lines(kept)(each),
         }
     }

@@ -228,7 +228,7 @@ mod tests {
     fn replay(transcript: &Transcript, lines: Option<u32>) -> Replay {
         let file = tempfile::NamedTempFile::new().unwrap();
         transcript.write_to(file.path());
-        let mut from = super::super::recall::lines_of(file.path());
+        let mut from = super::super::recall::lines_of(file.path(), crate::redact::SECRETS);
         let session = Named::Session("0a1b2c3d-1111".to_owned());
         of_lines(READER, &mut from, lines, &session, replay::DEFAULT_BUDGET).unwrap()
     }

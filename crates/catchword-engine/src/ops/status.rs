@@ -222,7 +222,7 @@ mod tests {
         let mut transcript = Transcript::new().prompt("go").says("one");
         transcript.write_to(file.path());
         let mut half = Session::default();
-        let tail = crate::transcript::tail::Tail::open(file.path()).unwrap();
+        let tail = crate::transcript::tail::Tail::open(file.path(), crate::redact::SECRETS).unwrap();
         let mut rows = crate::ops::rows::Rows::new(READER);
         let cursor = tail
             .read(

@@ -98,7 +98,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Soft hyphens, zero-width characters and variation selectors.
-fn shows_nothing(c: char) -> bool {
+pub(super) fn shows_nothing(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 

@@ -2,9 +2,11 @@
 //!
 //! The transcript still contains a forgotten text and will be read again. To mask it then without keeping it, we store its
 //! length, a rolling hash to find candidates, and a keyed hash that decides. All three are computed from the folded text
-//! (`case_folding.rs`), so case and normal form do not matter.
+//! (`case_folding.rs`), so case and normal form do not matter. A text is found with the escapes of JSON as well
+//! (`escaped.rs`).
 
 use super::case_folding::{FoldedText, fold_bytes};
+use super::escaped;
 use super::span::{Evidence, MARK, SecretSpan};
 
 /// The kind in its replacement.
@@ -71,27 +73,50 @@ pub(super) fn is_any_in(forgotten: &[Forgotten], bytes: &[u8]) -> bool {
     if forgotten.is_empty() {
         return false;
     }
-    let (folded, mut found) = (fold_bytes(bytes), false);
-    for text in forgotten {
-        text.find(&folded, |_| found = true);
-    }
+    let mut found = false;
+    each_form(bytes, |folded| forgotten.iter().for_each(|text| text.find(folded, |_| found = true)));
     found
 }
+
+/// Calls `each` with the folded bytes, and with the same without the escapes of JSON: every form in which a text may be
+/// there.
+pub fn each_form(bytes: &[u8], mut each: impl FnMut(&[u8])) {
+    each(&fold_bytes(bytes));
+    for level in escaped::levels(bytes) {
+        each(&fold_bytes(&level.bytes));
+    }
+}
+
+/// The most bytes of a file that may be one byte of a form: four for a letter in another normal form, four invisible ones,
+/// and each with a level of escapes.
+pub const LONGEST_FORM: usize = 8 * 8;
 
 pub(super) fn scan(forgotten: &[Forgotten], text: &str, found: &mut Vec<SecretSpan>) {
     if forgotten.is_empty() {
         return;
     }
+    scan_level(forgotten, text, |start, end| (start, end), found);
+    let levels = escaped::levels(text.as_bytes());
+    for number in 0..levels.len() {
+        // Escapes are ASCII, so whole characters are between them.
+        let plain = String::from_utf8_lossy(&levels[number].bytes);
+        let origin = |at: usize| levels[..=number].iter().rev().fold(at, |at, level| level.origin(at));
+        scan_level(forgotten, &plain, |start, end| (origin(start), origin(end)), found);
+    }
+}
+
+fn scan_level(
+    forgotten: &[Forgotten],
+    text: &str,
+    origin: impl Fn(usize, usize) -> (usize, usize),
+    found: &mut Vec<SecretSpan>,
+) {
     let folded = FoldedText::of(text);
     for one in forgotten {
         one.find(&folded.bytes, |at| {
-            let origin = folded.origin(at..at + one.length);
-            found.push(SecretSpan {
-                start: origin.start,
-                end: origin.end,
-                kind: KIND,
-                evidence: Evidence::Format,
-            });
+            let here = folded.origin(at..at + one.length);
+            let (start, end) = origin(here.start, here.end);
+            found.push(SecretSpan { start, end, kind: KIND, evidence: Evidence::Format });
         });
     }
 }
@@ -153,6 +178,43 @@ mod tests {
             assert!(mask.has_forgotten(format!("\0{text}").as_bytes()), "{text}");
         }
         assert_eq!(mask.text("Mussiggang Apfel"), "Mussiggang Apfel");
+    }
+
+    #[test]
+    fn a_forgotten_text_is_masked_with_the_escapes_of_json() {
+        for text in
+            ["say \"hi\" now", "a\\bcd", "one\ntwo", "tab\there", "Zw\u{f6}lf \u{1f980}", "path/to/it"]
+        {
+            let mask = Mask::new(vec![Forgotten::of(text, 9).unwrap()]);
+            let mut form = text.to_owned();
+            for level in 0..=3 {
+                let shown = format!("x {form} y");
+                assert_eq!(mask.text(&shown), "x [masked: forgotten] y", "{level}: {form}");
+                assert!(mask.has_forgotten(shown.as_bytes()), "{level}: {form}");
+                form = serde_json::to_string(&form).unwrap();
+                form = form[1..form.len() - 1].to_owned();
+            }
+        }
+        let mask = Mask::new(vec![Forgotten::of("Zw\u{f6}lf \u{1f980}", 9).unwrap()]);
+        assert_eq!(mask.text(r"x Zw\u00f6lf \ud83e\udd80 \n"), r"x [masked: forgotten] \n");
+        assert_eq!(mask.text(r"a \ path \u12 \q"), r"a \ path \u12 \q");
+    }
+
+    /// Arguments of a call are JSON in a string of a row, and a command in them may have JSON of its own.
+    #[test]
+    fn a_forgotten_text_is_masked_in_rows_of_a_backup_however_often_it_is_escaped() {
+        for text in ["say \"hi\" now", "a\\bcd", "one\ntwo"] {
+            let mask = Mask::new(vec![Forgotten::of(text, 9).unwrap()]);
+            let body = serde_json::json!({"text": format!("please {text}, thanks")}).to_string();
+            let arguments =
+                serde_json::json!({"cmd": format!("curl -d '{body}' host"), "said": text}).to_string();
+            let row =
+                serde_json::json!({"payload": {"arguments": arguments, "text": text}, "n": 1}).to_string();
+            let masked = mask.line(row.as_bytes()).into_owned();
+            assert!(!mask.has_forgotten(masked.as_bytes()), "{masked}");
+            assert!(masked.contains("please [masked: forgotten], thanks"), "{masked}");
+            assert!(serde_json::from_str::<serde_json::Value>(&masked).is_ok(), "{masked}");
+        }
     }
 
     proptest! {

@@ -2,12 +2,13 @@
 //!
 //! Backups keep whole transcripts and mask them row by row. Masking the raw text would miss a secret behind an escape
 //! (in `\\nghp_…` the token seems to start with `n`) and could break the escape, so each string is decoded and masked by
-//! itself, and the bytes between strings stay. Some secrets show only by their neighbours: the key of a value, the `name`
-//! beside a `value`, the flag before an argument, and a private key that was split into a list of lines.
+//! itself, and the bytes between strings stay. A string that is JSON is masked the same way, then as text. Some secrets
+//! show only by their neighbours: the key of a value, the `name` beside a `value`, the flag or name before an argument, and
+//! what was split into a list of lines.
 
 use std::borrow::Cow;
 
-use super::named::{NamedPair, names_a_secret, pairs_up};
+use super::named::{NamedPair, is_constant, names_a_secret, pairs_up};
 use super::span::{MARK, SecretSpan, replaced};
 use super::{MAX_PASSES, Mask};
 
@@ -15,7 +16,6 @@ use super::{MAX_PASSES, Mask};
 const MAX_NAMED_VALUE: usize = 8 * 1024;
 /// Replaces a value that cannot be shown in part.
 const HIDDEN: &str = "\"[masked: secret]\"";
-const HIDDEN_KEY: &str = "\"[masked: private key]\"";
 
 impl Mask {
     /// A line of JSON with its secrets masked, still one line of JSON. Anything else is masked as text.
@@ -30,34 +30,41 @@ impl Mask {
 /// `None` where nothing changes.
 fn changed(mask: &Mask, text: &str) -> Option<String> {
     let json = masked_strings(mask, text);
-    if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
-        return json;
-    }
     // Not JSON, or half a row: there may be a secret between the strings, too.
-    let so_far = json.as_deref().unwrap_or(text);
-    match mask.text(so_far) {
+    if is_json(text) { json } else { as_text(mask, text, json) }
+}
+
+/// A string of a row: JSON in it is masked string by string, too, because its quotes and escapes hide where a value ends.
+/// `None` where nothing changes.
+fn masked_string(mask: &Mask, text: &str) -> Option<String> {
+    let is_nested = text.trim_start().starts_with(['{', '[']) && is_json(text);
+    as_text(mask, text, if is_nested { masked_strings(mask, text) } else { None })
+}
+
+/// Masks the text, of which `so_far` is masked already.
+fn as_text(mask: &Mask, text: &str, so_far: Option<String>) -> Option<String> {
+    match mask.text(so_far.as_deref().unwrap_or(text)) {
         Cow::Owned(masked) => Some(masked),
-        Cow::Borrowed(_) => json,
+        Cow::Borrowed(_) => so_far,
     }
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// `None` where nothing changes.
 fn masked_strings(mask: &Mask, text: &str) -> Option<String> {
     let mut out = EditedText { text, kept_to: 0, out: String::new() };
     let mut neighbours = Neighbours::default();
-    let mut within_key = false;
     let mut listed = Vec::new();
     let mut at = 0;
-    while let Some(found) = memchr::memchr3(b'"', b'[', b']', &text.as_bytes()[at..]) {
+    while let Some(found) = memchr::memchr2(b'"', b'[', &text.as_bytes()[at..]) {
         let start = at + found;
-        if text.as_bytes()[start] != b'"' {
-            // A private key that was split into a list ends with the list at the latest.
-            within_key = false;
+        if text.as_bytes()[start] == b'[' {
             at = start + 1;
-            if text.as_bytes()[start] == b'[' {
-                listed = masked_list(mask, text, at);
-                listed.reverse();
-            }
+            listed = masked_list(mask, text, at);
+            listed.reverse();
             continue;
         }
         let Some(end) = string_end(text, start) else { break };
@@ -65,23 +72,15 @@ fn masked_strings(mask: &Mask, text: &str) -> Option<String> {
         at = end;
         let is_name = text[end..].trim_start().starts_with(':');
         let decoded = string.decoded(text);
-        let is_key_end = decoded.contains("-----END ");
-        let in_list = listed.pop_if(|(item, _)| *item == string);
-        if within_key && !is_name {
-            out.replace(string, HIDDEN_KEY);
-        } else if let Some((_, masked)) = in_list {
-            out.replace(string, &quoted(&masked));
-        } else {
-            let masked = match mask.text(&decoded) {
-                Cow::Owned(masked) => Some(quoted(&masked)),
-                Cow::Borrowed(_) => neighbours.masked(mask, text, string),
-            };
-            if let Some(masked) = masked {
-                out.replace(string, &masked);
-            }
+        let masked = match listed.pop_if(|(item, _)| *item == string) {
+            Some((_, masked)) => Some(quoted(&masked)),
+            None => masked_string(mask, &decoded)
+                .map(|masked| quoted(&masked))
+                .or_else(|| neighbours.masked(mask, text, string)),
+        };
+        if let Some(masked) = masked {
+            out.replace(string, &masked);
         }
-        let begins_key = decoded.contains("-----BEGIN ") && decoded.contains("PRIVATE KEY");
-        within_key = (within_key || begins_key) && !is_key_end && !is_name;
         neighbours.remember(text, string, is_name, &decoded);
     }
     out.finish()
@@ -115,7 +114,7 @@ fn masked_list(mask: &Mask, text: &str, mut at: usize) -> Vec<(JsonString, Strin
     }
     let is_changed = |((_, line), before): &((JsonString, String), String)| line != before;
     let masked = items.into_iter().zip(lines).zip(before).filter(is_changed);
-    masked.map(|((item, line), _)| (item, mask.text(&line).into_owned())).collect()
+    masked.map(|((item, line), _)| (item, masked_string(mask, &line).unwrap_or(line))).collect()
 }
 
 /// Masks lines as one text. Returns whether anything changed.
@@ -143,7 +142,7 @@ struct Neighbours {
     key: Option<JsonString>,
     /// The value of the member `name` (or `key`) of the same object.
     named: Option<String>,
-    /// The item before it in a list, if that is a flag.
+    /// The item before it in a list, if that is a flag, or a constant that begins the list: `["DB_PASSWORD", "…"]`.
     flag: Option<String>,
 }
 
@@ -153,12 +152,9 @@ impl Neighbours {
         if string.end - string.start > MAX_NAMED_VALUE {
             return None;
         }
-        let Some(key) = self.key else {
+        let Some(key) = self.key_of(text, string) else {
             return self.flag.as_deref().and_then(|flag| by_name(mask, &quoted(flag), string.of(text)));
         };
-        if text[key.end..string.start].trim() != ":" {
-            return None;
-        }
         let key = key.of(text);
         let named = match pairs_up(key.trim_matches('"')) {
             Some(NamedPair::Value) => self.named.as_deref(),
@@ -170,11 +166,19 @@ impl Neighbours {
         }
     }
 
+    /// The key of this string, if it is a member's value.
+    fn key_of(&self, text: &str, string: JsonString) -> Option<JsonString> {
+        self.key.filter(|key| text[key.end..string.start].trim() == ":")
+    }
+
     /// Remembers a string for the next ones.
     fn remember(&mut self, text: &str, string: JsonString, is_name: bool, decoded: &str) {
         let secret_name = || (decoded.len() <= 64 && names_a_secret(decoded)).then(|| decoded.to_owned());
-        let key = self.key.take();
-        self.flag = if key.is_none() && decoded.starts_with("--") { secret_name() } else { None };
+        let key = self.key_of(text, string);
+        self.key = None;
+        let begins_list = || text[..string.start].trim_end().ends_with('[');
+        let names_next = decoded.starts_with("--") || is_constant(decoded) && begins_list();
+        self.flag = if key.is_none() && names_next { secret_name() } else { None };
         if is_name {
             self.key = Some(string);
         } else if key.is_some_and(|key| pairs_up(key.of(text).trim_matches('"')) == Some(NamedPair::Name)) {
@@ -315,6 +319,28 @@ mod tests {
         assert_eq!(masked["env"][0]["value"], "[masked: password]");
         assert_eq!(masked["argv"][2], "[masked: token]");
         assert_eq!((&masked["env"][1]["value"], &masked["argv"][4]), (&json!("db1host2!X"), &json!("db1")));
+    }
+
+    #[test]
+    fn a_value_is_masked_by_the_constant_before_it_in_a_pair() {
+        let value = json!({"env": [["DB_PASSWORD", "hunter2!Kx"], ["HOST", "db1host2!X"]],
+            "names": ["DB_PASSWORD", "API_TOKEN", "HOST"], "first": ["API_TOKEN", "DB_PASSWORD"]});
+        let expected = json!({"env": [["DB_PASSWORD", "[masked: password]"], ["HOST", "db1host2!X"]],
+            "names": ["DB_PASSWORD", "API_TOKEN", "HOST"], "first": ["API_TOKEN", "DB_PASSWORD"]});
+        assert_eq!(masked(&value), expected);
+    }
+
+    #[test]
+    fn json_in_a_string_is_masked_string_by_string() {
+        let command =
+            json!({"cmd": "DB_PASSWORD=Zq7)x&t]Kp\nPORT=1", "prompt": "input('Password: ')", "n": 1});
+        let row = json!({"arguments": command.to_string()});
+        let inner: Value = serde_json::from_str(masked(&row)["arguments"].as_str().unwrap()).unwrap();
+        assert_eq!(inner["prompt"], "input('Password: ')");
+        assert_eq!(inner["n"], 1);
+        assert!(!inner["cmd"].as_str().unwrap().contains("Zq7"), "{inner}");
+        let twice = json!({"arguments": json!({"body": command.to_string()}).to_string()});
+        assert!(!masked(&twice).to_string().contains("Zq7"));
     }
 
     #[test]

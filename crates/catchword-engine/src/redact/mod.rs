@@ -8,17 +8,20 @@
 //!
 //! - `bytes`, `span`: byte sets, and the stretches to replace
 //! - `value`: where a value starts and ends, and whether it is a secret or a placeholder
-//! - `shapes`: secrets that need a function: headers, addresses, key files, flags
+//! - `shapes`: secrets that need a function: headers, addresses, key files; `arguments`: those of programs
 //! - `named`: looks at each `=`, `:` and `,` for a name that promises a secret (`named/names.rs` has the names)
 //! - `rules`: secrets with a format of their own, like `ghp_…` (`rules/formats.rs` has the formats)
-//! - `painted`: looks through terminal colours; `forgotten`: texts that the user wants gone
+//! - `painted`: looks through colours and what nobody sees; `forgotten`: texts that the user wants gone,
+//!   also as JSON writes them (`escaped`)
 //! - this file: [`Mask`]; then `line` masks a row of JSON, and `unmasked` an entry
 //!
 //! There is no entropy test: git hashes, uuids, checksums and ids stay, because a brief without them is useless.
 //! `docs/masking.md` says what is found and what is missed.
 
+mod arguments;
 mod bytes;
 pub mod case_folding;
+mod escaped;
 pub mod folders;
 pub mod forgotten;
 mod line;
@@ -35,6 +38,7 @@ mod value;
 use std::borrow::Cow;
 
 use crate::text::cut::{head_of, tail_of};
+use crate::text::hash::fnv1a;
 use folders::Folders;
 use forgotten::Forgotten;
 pub use named::{NamedPair, names_a_secret, pairs_up};
@@ -55,11 +59,13 @@ const MAX_CUT_SECRET: usize = 16 * 1024;
 #[derive(Clone, Debug, Default)]
 pub struct Mask {
     forgotten: Vec<Forgotten>,
+    /// Hashes of forgotten sessions.
+    sessions: Vec<u64>,
     left_out: Folders,
 }
 
 /// Masks secrets only: nothing is forgotten and no folder left out.
-pub const SECRETS: &Mask = &Mask { forgotten: Vec::new(), left_out: Folders::NONE };
+pub const SECRETS: &Mask = &Mask { forgotten: Vec::new(), sessions: Vec::new(), left_out: Folders::NONE };
 
 #[cfg(test)]
 thread_local! {
@@ -70,13 +76,29 @@ thread_local! {
 impl Mask {
     /// Masks secrets and these texts.
     pub fn new(forgotten: Vec<Forgotten>) -> Mask {
-        Mask { forgotten, left_out: Folders::NONE }
+        Mask { forgotten, ..Mask::default() }
     }
 
     /// Also removes rows written in these folders.
     #[must_use]
     pub fn leaving_out(self, left_out: Folders) -> Mask {
         Mask { left_out, ..self }
+    }
+
+    /// Also removes what was said in these sessions, given as hashes of their ids ([`Mask::session_hash`]).
+    #[must_use]
+    pub fn forgetting_sessions(self, sessions: Vec<u64>) -> Mask {
+        Mask { sessions, ..self }
+    }
+
+    /// By which a forgotten session is known.
+    pub fn session_hash(session: &str) -> u64 {
+        fnv1a(session.as_bytes())
+    }
+
+    /// Whether this session was forgotten.
+    pub fn forgets(&self, session: &str) -> bool {
+        !self.sessions.is_empty() && self.sessions.contains(&Mask::session_hash(session))
     }
 
     /// The folders whose rows are removed.

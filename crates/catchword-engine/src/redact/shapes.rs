@@ -1,4 +1,4 @@
-//! Secrets that cannot be described by a prefix and an alphabet: headers, addresses, flags, key files, and tokens whose
+//! Secrets that cannot be described by a prefix and an alphabet: headers, addresses, key files, and tokens whose
 //! distinctive part is in the middle.
 //!
 //! The table of `rules`, or `named` at a separator, calls these functions with the position of an anchor. They add what they
@@ -117,38 +117,66 @@ pub(super) fn telegram(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     }
 }
 
-/// A private key from its first to its last line, or as much as was printed.
+/// A private key from its first to its last line, or as much as was printed: `-----BEGIN … PRIVATE KEY-----`, or
+/// `---- BEGIN SSH2 … PRIVATE KEY ----`.
 pub(super) fn pem(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
-    const LIMIT: usize = 16 * 1024;
-    let Some(start) = at.checked_sub(5).filter(|&start| bytes[start..at] == *b"-----") else { return };
-    let title_end = run_end(bytes, at, UPPER_NUM | one(b' '));
-    let title = &bytes[at..title_end];
-    let private = title.ends_with(b"PRIVATE KEY") || title.ends_with(b"PRIVATE KEY BLOCK");
-    if !private || !bytes[title_end..].starts_with(b"-----") {
+    let Some(start) = at.checked_sub(5) else { return };
+    let (rule, closes) = match &bytes[start..at] {
+        b"-----" => (&b"-----"[..], &b"-----END "[..]),
+        b"---- " => (&b" ----"[..], &b"---- END "[..]),
+        _ => return,
+    };
+    let title = |at: usize| {
+        &bytes[at..at + bytes[at..run_end(bytes, at, UPPER_NUM | one(b' '))].trim_ascii_end().len()]
+    };
+    let title_end = at + title(at).len();
+    let private = title(at).ends_with(b"PRIVATE KEY") || title(at).ends_with(b"PRIVATE KEY BLOCK");
+    if !private || !bytes[title_end..].starts_with(rule) {
         return;
     }
-    let body = title_end + 5;
-    let rest = &bytes[body..bytes.len().min(body + LIMIT)];
-    let close = memchr::memmem::find(rest, b"-----END ").map(|close| body + close);
+    let body = title_end + rule.len();
+    let rest = &bytes[body..bytes.len().min(body + MAX_KEY)];
+    let close = memchr::memmem::find(rest, closes).map(|close| body + close);
     let end = match close {
         Some(close) => {
-            let title_end = run_end(bytes, close + 9, UPPER_NUM | one(b' '));
-            if bytes[title_end..].starts_with(b"-----") { title_end + 5 } else { title_end }
+            let title_end = close + closes.len() + title(close + closes.len()).len();
+            if bytes[title_end..].starts_with(rule) { title_end + rule.len() } else { title_end }
         }
-        None => body + printed_key(rest),
+        None => body + printed_key(rest, usize::MAX),
     };
-    let key = &bytes[body..close.unwrap_or(end)];
-    if key.split(|&byte| !has(BASE64, byte)).any(|line| line.len() >= 16 && !is_words(line)) {
+    if has_base64(&bytes[body..close.unwrap_or(end)]) {
         push(found, start, end, "private key", Evidence::Format);
     }
 }
 
-/// How much of `rest` consists of lines of base64. A line number or diff marker may be before each, and the line break may
-/// be a literal `\n`.
-fn printed_key(rest: &[u8]) -> usize {
+const MAX_KEY: usize = 16 * 1024;
+
+fn has_base64(key: &[u8]) -> bool {
+    key.split(|&byte| !has(BASE64, byte)).any(|line| line.len() >= 16 && !is_words(line))
+}
+
+/// The private part of a key of `PuTTY`: as many lines as `Private-Lines` says.
+pub(super) fn putty_key(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let number = at + b"Private-Lines: ".len();
+    let body = run_end(bytes, number, DIGIT);
+    let lines = std::str::from_utf8(&bytes[number..body]).ok().and_then(|number| number.parse().ok());
+    let rest = &bytes[body..bytes.len().min(body + MAX_KEY)];
+    // The rest of the line with the number is empty.
+    let end = body + printed_key(rest, lines.unwrap_or(0usize).saturating_add(1));
+    if has_base64(&bytes[body..end]) {
+        let start = body + bytes[body..end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        push(found, start, end, "private key", Evidence::Format);
+    }
+}
+
+/// How much of `rest` consists of at most `most` lines of base64. A line number or diff marker may be before each, and the
+/// line break may be a literal `\n`.
+fn printed_key(rest: &[u8], most: usize) -> usize {
     let mut key = 0;
     let mut at = 0;
-    while at < rest.len() {
+    let mut lines = 0;
+    while at < rest.len() && lines < most {
+        lines += 1;
         let line_end =
             rest[at..].iter().position(|byte| matches!(byte, b'\n' | b'\\')).map_or(rest.len(), |n| at + n);
         let line = rest[at..line_end].trim_ascii_end();
@@ -168,7 +196,7 @@ fn printed_key(rest: &[u8]) -> usize {
 }
 
 pub(super) fn bearer(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
-    let start = at + b"Bearer ".len();
+    let start = run_end(bytes, at + b"Bearer ".len(), one(b' ') | one(b'\t'));
     credential(bytes, start, 16, "bearer token", found);
 }
 
@@ -181,9 +209,11 @@ fn credential(bytes: &[u8], start: usize, min: usize, kind: &'static str, found:
         end -= 1;
     }
     let text = &bytes[start..end];
-    let digit = text.iter().any(u8::is_ascii_digit);
+    let mixed = |set: Set| text.iter().any(|&byte| has(set, byte));
+    // Of ten thousand random tokens of this length, one has no digit, and none has only one case.
+    let random = mixed(DIGIT) || text.len() >= 24 && mixed(LOWER) && mixed(UPPER_NUM);
     let open = matches!(bytes.get(end), Some(b'$' | b'{' | b'(' | b'[' | b'*'));
-    if text.len() >= min && digit && !open && !is_placeholder(text) && !is_words(text) && !is_path(text) {
+    if text.len() >= min && random && !open && !is_placeholder(text) && !is_words(text) && !is_path(text) {
         push(found, start, end, kind, Evidence::Place);
     }
 }
@@ -301,74 +331,6 @@ pub(super) fn address(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
 }
 
 const ENVIRONMENT_NAMES: &[&[u8]] = &[b"PASSWORD", b"PASS", b"PWD", b"TOKEN", b"x-oauth-basic"];
-
-/// The command that a flag belongs to: back to the last line, pipe or semicolon.
-pub(super) fn command(bytes: &[u8], at: usize) -> &[u8] {
-    let floor = at.saturating_sub(400);
-    let start = bytes[floor..at].iter().rposition(|byte| matches!(byte, b';' | b'|' | b'&'));
-    let command = &bytes[start.map_or(floor, |start| floor + start + 1)..at];
-    // A line break ends a command, unless a backslash continues it.
-    let mut cut = 0;
-    for (offset, _) in command.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
-        if !command[..offset].ends_with(b"\\") {
-            cut = offset + 1;
-        }
-    }
-    &command[cut..]
-}
-
-/// `curl -u user:password`.
-pub(super) fn user_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
-    let flag_end = run_end(bytes, at + 1, TOKEN);
-    let known = matches!(&bytes[at + 1..flag_end], b"-u" | b"--user" | b"--proxy-user");
-    if !known || !contains(command(bytes, at), b"curl") {
-        return;
-    }
-    let value = ValueSpan::after(bytes, flag_end + usize::from(bytes.get(flag_end) == Some(&b'=')));
-    let Some(colon) = memchr::memchr(b':', &bytes[value.start..value.end]) else { return };
-    let start = value.start + colon + 1;
-    if !is_placeholder(&bytes[start..value.end]) {
-        push(found, start, value.end, "password", Evidence::Place);
-    }
-}
-
-/// Programs with a short flag for a password: the flag, and whether a space may be between flag and value.
-const PASSWORD_FLAGS: &[(&str, &str, bool)] = &[
-    ("mysql", "-p", false),
-    ("mariadb", "-p", false),
-    ("sshpass", "-p", true),
-    ("mongo", "-p", true),
-    ("docker login", "-p", true),
-    ("podman login", "-p", true),
-    ("helm registry login", "-p", true),
-    ("az login", "-p", true),
-    ("redis-cli", "-a", true),
-];
-
-/// `mysql -p'…'`, `sshpass -p …`, `redis-cli -a …`.
-pub(super) fn password_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
-    let flag = &bytes[at + 1..at + 3];
-    let apart = matches!(bytes.get(at + 3), Some(b' '));
-    let command = command(bytes, at);
-    let takes = |(program, its_flag, may_stand_apart): &&(&str, &str, bool)| {
-        its_flag.as_bytes() == flag && (*may_stand_apart || !apart) && contains(command, program.as_bytes())
-    };
-    if PASSWORD_FLAGS.iter().any(|entry| takes(&entry)) {
-        let value = ValueSpan::after(bytes, at + 3);
-        let text = &bytes[value.start..value.end];
-        if !is_placeholder(text) && !is_path(text) && text[0] != b'-' {
-            push(found, value.start, value.end, "password", Evidence::Place);
-        }
-    }
-}
-
-/// `curl -b 'session=…'`.
-pub(super) fn cookie_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
-    if contains(command(bytes, at), b"curl") {
-        let value = ValueSpan::after(bytes, run_end(bytes, at + 1, TOKEN));
-        cookies(&bytes[..value.end], value.start, usize::MAX, found);
-    }
-}
 
 /// `machine host login name password …` in a `.netrc`, on one line or several.
 pub(super) fn netrc(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {

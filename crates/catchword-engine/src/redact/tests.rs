@@ -226,6 +226,7 @@ fn composed(f: &mut SampleMaker) -> Vec<Planted> {
 }
 
 /// Secrets known by where they stand; `{}` is the secret.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn in_places(f: &mut SampleMaker) -> Vec<Planted> {
     let password = "hunter2!Kx".to_string();
     let hex = f.of(HEX, 32).to_lowercase();
@@ -268,6 +269,12 @@ fn in_places(f: &mut SampleMaker) -> Vec<Planted> {
         ("password", &password, "os.environ[\"DB_PASSWORD\"] = \"{}\""),
         ("password", &password, "spring.datasource.password={}"),
         ("password", &password, "requirepass={}"),
+        ("password", &password, "ssh prod \"DB_PASSWORD={} ./deploy.sh\""),
+        ("password", &password, "Environment=\"PGPASSWORD={} B=2\""),
+        ("password", &password, "dsn = \"password={} host=h\""),
+        ("password", &password, "{\"cmd\":\"PGPASSWORD={} psql -c 'select 1'\"}"),
+        ("token", &key, "bash -c 'API_TOKEN={} node x'"),
+        ("token", &key, "\"start\": \"API_TOKEN={} node .\","),
         ("basic credentials", &basic, "Authorization: Basic {}"),
         ("basic credentials", &basic, "-H 'authorization: basic {}' https://host"),
         ("bearer token", &key, "Authorization: Bearer {}"),
@@ -322,6 +329,11 @@ fn in_places(f: &mut SampleMaker) -> Vec<Planted> {
     let text = format!("https://a.blob.core.windows.net/c?sv=2024&se=2030&sig={signature}&sp=r");
     all.push(Planted { kind: "signature", secret: signature, text });
     let phrase = "abandon ability able about above absent absorb abstract".to_string();
+    all.push(Planted {
+        kind: "passphrase",
+        text: format!("-e \"MNEMONIC={phrase}\""),
+        secret: phrase.clone(),
+    });
     all.push(Planted { kind: "passphrase", text: format!("MNEMONIC=\"{phrase}\""), secret: phrase });
     all
 }
@@ -371,10 +383,52 @@ fn secrets_in_coloured_output_are_masked_and_the_colours_stay() {
     assert!(matches!(mask("\u{1b}[31merror\u{1b}[0m: tokens: 12"), Cow::Borrowed(_)));
 }
 
+/// What a reader does not see between the characters of a secret, or sees as the same character.
+#[test]
+fn secrets_broken_up_by_what_nobody_sees_are_masked() {
+    let token = format!("ghp_{}", SampleMaker(7).of(ALNUM, 36));
+    let (head, tail) = token.split_at(20);
+    let wide = |text: &str| -> String {
+        text.chars()
+            .map(|c| char::from_u32(u32::from(c) + 0xfee0).filter(|_| c.is_ascii_graphic()).unwrap_or(c))
+            .collect()
+    };
+    for (text, expected) in [
+        (format!("use {head}\u{200b}{tail} now"), "use [masked: github token] now"),
+        (format!("use {head}\u{ad}{tail} now"), "use [masked: github token] now"),
+        (format!("use {head}\\\n{tail} now"), "use [masked: github token] now"),
+        (format!("use {} now", wide(&token)), "use [masked: github token] now"),
+        (
+            format!("日本語 {} です", wide("DB_PASSWORD=hunter2!Kx")),
+            "日本語 ＤＢ＿ＰＡＳＳＷＯＲＤ＝[masked: password] です",
+        ),
+        ("DB_PASS\u{2060}WORD=hunter2!Kx x".to_owned(), "DB_PASS\u{2060}WORD=[masked: password] x"),
+        ("DB_PASSWORD=hunt\u{feff}er2!Kx x".to_owned(), "DB_PASSWORD=[masked: password] x"),
+    ] {
+        assert_eq!(mask(&text), expected);
+        assert_eq!(mask(expected), expected, "masked text stays");
+    }
+    assert!(matches!(mask("ＡＢＣ１２３ \u{200b} tokens: １２"), Cow::Borrowed(_)));
+}
+
 #[test]
 fn the_samples_have_at_least_sixty_kinds() {
     let kinds: BTreeSet<_> = planted().iter().map(|planted| planted.kind).collect();
     assert!(kinds.len() >= 60, "{}", kinds.len());
+}
+
+#[test]
+fn one_secret_of_each_kind_is_masked() {
+    for secret in secrets() {
+        assert_eq!(secret.left_in(&mask(&secret.text)), None, "{}", mask(&secret.text));
+    }
+    let public = "Public-Lines: 1\nAAAAB3NzaC1yc2E\n";
+    let putty = secrets().into_iter().find(|secret| secret.kind == "putty key").expect("a PuTTY key");
+    let masked = mask(&putty.text).into_owned();
+    assert!(
+        masked.contains(public) && masked.ends_with("[masked: private key]\nPrivate-MAC: 0a1b2c\n"),
+        "{masked}"
+    );
 }
 
 #[test]

@@ -62,12 +62,12 @@ impl Session {
         // Clients repeat rows after a compaction, so a place before it proves nothing.
         let compacted = self.compactions.last().map(|compaction| compaction.place);
         let known = self.seen.get(&parent).filter(|place| compacted.is_none_or(|at| **place >= at));
-        let sibling = self.prompts.iter().find(|prompt| prompt.parent == Some(parent));
-        let Some(to) = known.copied().or(sibling.map(|prompt| Place(prompt.place.0.saturating_sub(1))))
-        else {
-            return;
-        };
-        if self.prompts.iter().any(|prompt| prompt.parent.is_some() && prompt.place > to) {
+        let sibling = || self.prompts.iter().find(|prompt| prompt.parent == Some(parent));
+        let before_sibling = || sibling().map(|prompt| Place(prompt.place.0.saturating_sub(1)));
+        let Some(to) = known.copied().or_else(before_sibling) else { return };
+        // Prompts are in order: a session of thousands is not searched for each.
+        let mut later = self.prompts.iter().rev().take_while(|prompt| prompt.place > to);
+        if later.any(|prompt| prompt.parent.is_some()) {
             self.rewind_to(to);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Taken only from the person's own sentences, so no tool output, file or other agent can plant one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::cues::{self, RuleLifetime, Withdrawal};
 use super::demands::is_long;
@@ -92,15 +92,17 @@ type Followed = (Vec<FollowedInstruction>, Vec<(FollowedInstruction, Instruction
 
 /// Applies the demands of all prompts in order.
 fn follow(prompts: &[Prompt]) -> Followed {
-    let mut rules: Vec<FollowedInstruction> = Vec::new();
-    let mut gone: Vec<(FollowedInstruction, Instruction)> = Vec::new();
+    let mut rules: RuleSet<()> = RuleSet::default();
+    let mut gone: RuleSet<Instruction> = RuleSet::default();
     for prompt in prompts {
         let demands = prompt.demands.iter().map(|demand| (demand, demand.sentence(&prompt.text)));
         for (demand, sentence) in demands.filter(|(_, sentence)| !is_long(sentence)) {
             let said = || Instruction { place: prompt.place, text: sentence.to_owned(), typed: demand.typed };
             let rest = demand.withdraws.map(|what| {
                 let (taken, rest) = withdraw(&mut rules, what, sentence);
-                gone.extend(taken.into_iter().map(|known| (known, said())));
+                for known in taken {
+                    gone.push(known, said());
+                }
                 rest
             });
             let term = match rest {
@@ -111,13 +113,108 @@ fn follow(prompts: &[Prompt]) -> Followed {
             if let Some(term) = term {
                 let later = FollowedInstruction::new(said(), term, prompt.turn);
                 // Restated or changed: the later wording replaces the earlier one.
-                rules.retain(|known| !later.overrides(known));
-                gone.retain(|(known, _)| !later.overrides(known));
-                rules.push(later);
+                rules.drop_overridden(&later);
+                gone.drop_overridden(&later);
+                rules.push(later, ());
             }
         }
     }
-    (rules, gone)
+    (rules.left().map(|(rule, ())| rule).collect(), gone.left().collect())
+}
+
+/// Rules in order, found by the words of their subjects: a new one is compared only with those that it may override, not
+/// with thousands that have nothing to do with it.
+struct RuleSet<T> {
+    rules: Vec<Option<(FollowedInstruction, T)>>,
+    by_word: HashMap<String, BTreeSet<usize>>,
+    /// Each rule under one word of its subject, the rarest when it was added.
+    by_rarest: HashMap<String, BTreeSet<usize>>,
+    without_subject: BTreeSet<usize>,
+}
+
+impl<T> Default for RuleSet<T> {
+    fn default() -> RuleSet<T> {
+        let (by_word, by_rarest) = (HashMap::new(), HashMap::new());
+        RuleSet { rules: Vec::new(), by_word, by_rarest, without_subject: BTreeSet::new() }
+    }
+}
+
+impl<T> RuleSet<T> {
+    fn push(&mut self, rule: FollowedInstruction, with: T) {
+        let at = self.rules.len();
+        match self.rarest(&rule.subject) {
+            Some(word) => _ = self.by_rarest.entry(word.clone()).or_default().insert(at),
+            None => _ = self.without_subject.insert(at),
+        }
+        for word in &rule.subject {
+            self.by_word.entry(word.clone()).or_default().insert(at);
+        }
+        self.rules.push(Some((rule, with)));
+    }
+
+    /// The word that the fewest rules have.
+    fn rarest<'a>(&self, words: &'a HashSet<String>) -> Option<&'a String> {
+        words.iter().min_by_key(|word| self.by_word.get(*word).map_or(0, BTreeSet::len))
+    }
+
+    fn with_word(&self, word: Option<&String>) -> impl Iterator<Item = usize> {
+        word.and_then(|word| self.by_word.get(word)).into_iter().flatten().copied()
+    }
+
+    /// The rules that `later` may override ([`FollowedInstruction::overrides`]): they have all words of its subject, or of
+    /// what it replaces, or only words of its subject.
+    fn candidates(&self, later: &FollowedInstruction) -> BTreeSet<usize> {
+        let narrower = self.with_word(self.rarest(&later.subject));
+        let replaced = self.with_word(self.rarest(&later.replaces));
+        let included = later.subject.iter().filter(|_| !later.forbids);
+        let included = included.filter_map(|word| self.by_rarest.get(word)).flatten().copied();
+        let alike = self.without_subject.iter().filter(|_| later.subject.is_empty()).copied();
+        narrower.chain(replaced).chain(included).chain(alike).collect()
+    }
+
+    fn drop_overridden(&mut self, later: &FollowedInstruction) {
+        let overridden =
+            |at: &usize| self.rules[*at].as_ref().is_some_and(|(known, _)| later.overrides(known));
+        let gone: Vec<usize> = self.candidates(later).into_iter().filter(overridden).collect();
+        for at in gone {
+            self.take(at);
+        }
+    }
+
+    /// Removes the rules for which `is_meant` holds, of those that share a word with `about`; in order.
+    fn extract(
+        &mut self,
+        about: &HashSet<String>,
+        mut is_meant: impl FnMut(&FollowedInstruction) -> bool,
+    ) -> Vec<FollowedInstruction> {
+        let near: BTreeSet<usize> = about.iter().flat_map(|word| self.with_word(Some(word))).collect();
+        let meant = |at: &usize| self.rules[*at].as_ref().is_some_and(|(known, _)| is_meant(known));
+        let meant: Vec<usize> = near.into_iter().filter(meant).collect();
+        meant.into_iter().filter_map(|at| self.take(at)).map(|(rule, _)| rule).collect()
+    }
+
+    fn take(&mut self, at: usize) -> Option<(FollowedInstruction, T)> {
+        let taken = self.rules[at].take()?;
+        self.without_subject.remove(&at);
+        for word in &taken.0.subject {
+            for words in [&mut self.by_word, &mut self.by_rarest] {
+                if let Some(rules) = words.get_mut(word) {
+                    rules.remove(&at);
+                }
+            }
+        }
+        Some(taken)
+    }
+
+    fn left(self) -> impl Iterator<Item = (FollowedInstruction, T)> {
+        self.rules.into_iter().flatten()
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Comparisons of two rules on this thread.
+    static COMPARED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// A rule with its subject.
@@ -142,6 +239,8 @@ impl FollowedInstruction {
     /// Whether this rule replaces an earlier one: it has the same subject, is wider, or names the earlier one as
     /// replaced. A narrower rule does not replace a wider one.
     fn overrides(&self, earlier: &FollowedInstruction) -> bool {
+        #[cfg(test)]
+        COMPARED.set(COMPARED.get() + 1);
         let in_its_place =
             !earlier.forbids && !self.replaces.is_empty() && self.replaces.is_subset(&earlier.subject);
         let is_wider = match (self.forbids, earlier.forbids) {
@@ -169,21 +268,17 @@ enum Rest {
 /// Removes the rules that a sentence withdraws. A permission lifts prohibitions, a release lifts duties: "you can push"
 /// does not lift "always test before you push". It may name nothing outside the rule's subject: "you can run it on
 /// staging" does not lift "don't run it in production". In doubt both stay.
-fn withdraw(
-    rules: &mut Vec<FollowedInstruction>,
-    what: Withdrawal,
-    sentence: &str,
-) -> (Vec<FollowedInstruction>, Rest) {
+fn withdraw(rules: &mut RuleSet<()>, what: Withdrawal, sentence: &str) -> (Vec<FollowedInstruction>, Rest) {
     let freed = subject(&cues::unconditional(sentence));
     let about = subject(sentence);
     let mut rest = Rest::Untouched;
-    let taken = rules.extract_if(.., |known| {
+    let taken = rules.extract(&about, |known| {
         let is_kind = match what {
             Withdrawal::Prohibition => known.forbids,
             Withdrawal::Duty => !known.forbids,
             Withdrawal::Any => true,
         };
-        if !is_kind || known.subject.is_disjoint(&about) {
+        if !is_kind {
             return false;
         }
         let is_lifted = lifts(what, sentence, &freed, known);
@@ -195,7 +290,7 @@ fn withdraw(
         }
         is_lifted
     });
-    (taken.collect(), rest)
+    (taken, rest)
 }
 
 /// Whether a withdrawal with this subject lifts the whole rule.
@@ -281,6 +376,8 @@ fn pairs(word: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::session::demands::demands_in;
 
@@ -296,6 +393,50 @@ mod tests {
             })
             .collect();
         holding(&prompts).into_iter().map(|r| r.text).collect()
+    }
+
+    /// A session of thousands of rules must not cost the square of their number at each hook.
+    #[test]
+    fn a_rule_is_compared_only_with_those_that_it_may_override() {
+        let compared = |count: usize| {
+            // Words are compared by their first letters.
+            let word = |n: usize| -> String {
+                (0..5).map(|digit| char::from(b'b' + (n / 7usize.pow(digit) % 7) as u8)).collect()
+            };
+            let prompts: Vec<String> = (0..count)
+                .map(|n| match n % 2 {
+                    0 => format!("Never touch the file {}.", word(n)),
+                    _ => format!("Always run the linter for {}.", word(n)),
+                })
+                .collect();
+            COMPARED.set(0);
+            let texts: Vec<&str> = prompts.iter().map(String::as_str).collect();
+            assert_eq!(holding_after(&texts).len(), count);
+            COMPARED.get()
+        };
+        let (few, many) = (compared(150), compared(1_500));
+        assert!(many <= few * 10 + 150 * 10, "{few} comparisons of 150 rules, {many} of 1,500");
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_rule_overrides_is_found_by_its_words(
+            rules in prop::collection::vec((prop::bool::ANY, prop::collection::hash_set("[abcd]", 0..4), prop::collection::hash_set("[abcd]", 0..2)), 1..12),
+        ) {
+            let rules = rules.into_iter().map(|(forbids, subject, replaces)| FollowedInstruction {
+                rule: Instruction { place: Place(1), text: String::new(), typed: true },
+                term: RuleLifetime::Lasting, turn: 0, subject, replaces, forbids,
+            });
+            let mut set: RuleSet<()> = RuleSet::default();
+            for later in rules {
+                let known = set.rules.iter().enumerate().filter_map(|(at, rule)| Some((at, &rule.as_ref()?.0)));
+                let expected: Vec<usize> = known.filter(|(_, known)| later.overrides(known)).map(|(at, _)| at).collect();
+                let near = set.candidates(&later);
+                prop_assert!(expected.iter().all(|at| near.contains(at)), "{expected:?} of {near:?}");
+                set.drop_overridden(&later);
+                set.push(later, ());
+            }
+        }
     }
 
     #[test]

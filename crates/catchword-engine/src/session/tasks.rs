@@ -1,6 +1,8 @@
 //! To-dos and tasks with their current status, from every row that shows it: the calls that change them, the client's
 //! own lists, and edits that add what a task names.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::entry::{Place, TaskState, TaskStatus, Todo};
@@ -12,8 +14,45 @@ pub struct Tasks {
     todos: Vec<Task>,
     /// Those of the task tools, which have numbers.
     numbered: Vec<Task>,
+    #[serde(skip)]
+    index: TaskIndex,
     /// The latest row that changed or showed a list.
     pub updated: Place,
+}
+
+/// Where the numbered tasks are, so that none of thousands is searched for in all others. It says nothing of its own, and
+/// is built again for tasks of a snapshot.
+#[derive(Clone, Debug, Default)]
+struct TaskIndex {
+    at: HashMap<String, usize>,
+    /// Tasks that are in it.
+    upto: usize,
+}
+
+impl PartialEq for TaskIndex {
+    fn eq(&self, _: &TaskIndex) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Tasks that were put into an index on this thread.
+    static INDEXED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+impl TaskIndex {
+    fn find(&mut self, tasks: &[Task], id: &str) -> Option<usize> {
+        for (at, task) in tasks.iter().enumerate().skip(self.upto) {
+            #[cfg(test)]
+            INDEXED.set(INDEXED.get() + 1);
+            if let Some(id) = &task.id {
+                self.at.entry(id.clone()).or_insert(at);
+            }
+        }
+        self.upto = tasks.len();
+        self.at.get(id).copied()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,7 +105,7 @@ impl Tasks {
     /// Records a new task.
     pub fn created(&mut self, id: Option<String>, subject: &str, detail: &str, place: Place) {
         self.updated = place;
-        let known = self.numbered.iter().position(|t| id.is_some() && t.id == id);
+        let known = id.as_deref().and_then(|id| self.index.find(&self.numbered, id));
         // An update may come before the result that names the new task.
         let at = known.unwrap_or_else(|| {
             self.numbered.push(Task::new(id, subject, TaskStatus::Pending, place));
@@ -79,7 +118,7 @@ impl Tasks {
     /// Records a changed task. One that was never seen created is kept without a subject.
     pub fn updated(&mut self, id: &str, status: Option<TaskStatus>, subject: Option<&str>, place: Place) {
         self.updated = place;
-        let at = self.numbered.iter().position(|t| t.id.as_deref() == Some(id)).unwrap_or_else(|| {
+        let at = self.index.find(&self.numbered, id).unwrap_or_else(|| {
             self.numbered.push(Task::new(Some(id.to_owned()), "", TaskStatus::Pending, place));
             self.numbered.len() - 1
         });
@@ -96,11 +135,12 @@ impl Tasks {
     pub fn listed(&mut self, tasks: &[TaskState], whole: bool, place: Place) {
         self.updated = place;
         for task in tasks {
-            let known = self.numbered.iter().find(|t| t.id.as_deref() == Some(&task.id));
-            let changed = known.is_none_or(|t| t.status != task.status);
+            let known = self.index.find(&self.numbered, &task.id);
+            let changed = known.is_none_or(|at| self.numbered[at].status != task.status);
             self.updated(&task.id, changed.then_some(task.status), Some(&task.subject), place);
         }
-        let is_listed = |t: &Task| tasks.iter().any(|task| t.id.as_deref() == Some(&task.id));
+        let listed: HashSet<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+        let is_listed = |t: &Task| t.id.as_deref().is_some_and(|id| listed.contains(id));
         for gone in self.numbered.iter_mut().filter(|t| whole && t.is_open() && !is_listed(t)) {
             (gone.status, gone.place) = (TaskStatus::Deleted, place);
         }
@@ -186,6 +226,23 @@ mod tests {
         tasks.replaced(&[todo("a", TaskStatus::InProgress), todo("b", TaskStatus::Pending)], Place(9));
         let open: Vec<_> = tasks.open().iter().map(|t| (t.subject.clone(), t.place.0)).collect();
         assert_eq!(open, [("a".to_owned(), 9), ("b".to_owned(), 1)]);
+    }
+
+    /// A session of thousands of tasks must not cost the square of their number.
+    #[test]
+    fn a_task_is_found_without_looking_at_all_others_also_after_a_snapshot() {
+        INDEXED.set(0);
+        let mut tasks = Tasks::default();
+        let subject = |n: usize| format!("task {n}");
+        (0..500).for_each(|n| tasks.created(Some(n.to_string()), &subject(n), "", Place(1)));
+        (0..500).for_each(|n| tasks.updated(&n.to_string(), Some(TaskStatus::Completed), None, Place(2)));
+        assert!(INDEXED.get() <= 500, "{} steps for 500 tasks", INDEXED.get());
+        let bytes = postcard::to_allocvec(&tasks).unwrap();
+        let mut read: Tasks = postcard::from_bytes(&bytes).unwrap();
+        assert_eq!(read, tasks);
+        read.updated("7", Some(TaskStatus::Pending), Some("again"), Place(3));
+        assert_eq!(read.open().iter().map(|task| task.subject.as_str()).collect::<Vec<_>>(), ["again"]);
+        assert_eq!(read.done().len(), 499);
     }
 
     #[test]

@@ -34,8 +34,9 @@ const FRAMES: [&str; 24] = [
     "user_instructions",
     "user_shell_command",
 ];
-/// Tags that separate speakers. Only the whole tag counts, so that type parameters (`Vec<User>`) stay.
-const SPEAKERS: [&str; 4] = ["assistant", "human", "system", "user"];
+/// Tags that separate speakers, or the parts of a summary. Only the whole tag counts, so that type parameters (`Vec<User>`)
+/// stay.
+const SPEAKERS: [&str; 6] = ["analysis", "assistant", "human", "summary", "system", "user"];
 /// Longer than any of them.
 const LONGEST_FRAME: usize = 24;
 

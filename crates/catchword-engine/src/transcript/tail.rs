@@ -6,15 +6,17 @@
 //! whatever is in the file.
 //!
 //! A transcript that was forked may have no copy of what it goes on from. Then the lines of the other file up to the fork
-//! come first, here and for everybody who counts lines: a session is read whole, whichever files it is in.
+//! come first, here and for everybody who counts lines: a session is read whole, whichever files it is in. A forgotten
+//! session does not come back this way: its fork begins with its own first line.
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::clients::{CLIENTS, ForkBase};
+use crate::redact::{Mask, SECRETS};
 use crate::text::hash::fnv1a;
 
 /// Longest line that is passed on; longer ones are skipped. Real rows are far shorter.
@@ -63,17 +65,17 @@ const FIRST_LINE: usize = 1024 * 1024;
 
 impl Tail {
     /// Opens a regular file. A FIFO or a device could block or never end, so it is rejected before opening.
-    pub fn open(path: &Path) -> io::Result<Tail> {
-        Tail::with_forks(path, MOST_FORKS)
+    pub fn open(path: &Path, mask: &Mask) -> io::Result<Tail> {
+        Tail::with_forks(path, MOST_FORKS, mask)
     }
 
     /// The file alone, without what it goes on from.
     pub fn open_alone(path: &Path) -> io::Result<Tail> {
-        Tail::with_forks(path, 0)
+        Tail::with_forks(path, 0, SECRETS)
     }
 
-    fn with_forks(path: &Path, forks: usize) -> io::Result<Tail> {
-        let source = TailSource::open(path, forks)?;
+    fn with_forks(path: &Path, forks: usize, mask: &Mask) -> io::Result<Tail> {
+        let source = TailSource::open(path, forks, mask)?;
         let size = source.base_len() + source.file.metadata()?.len();
         Ok(Tail { source, size })
     }
@@ -180,14 +182,15 @@ impl Tail {
 }
 
 impl TailSource {
-    fn open(path: &Path, forks: usize) -> io::Result<TailSource> {
+    fn open(path: &Path, forks: usize, mask: &Mask) -> io::Result<TailSource> {
         if !std::fs::metadata(path)?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
         let mut source = TailSource { base: None, file: File::open(path)? };
         // Nothing is read of a file without a length: a file of the kernel has none, and reading it may wait forever.
         if forks > 0 && source.file.metadata()?.len() > 0 {
-            source.base = source.forked_from(path).and_then(|fork| fork.opened(forks - 1));
+            let base = source.forked_from(path).filter(|fork| !mask.forgets(&fork.session));
+            source.base = base.and_then(|fork| fork.opened(forks - 1, mask));
         }
         Ok(source)
     }
@@ -220,15 +223,30 @@ impl TailSource {
 
 impl ForkBase {
     /// The file, if it is there and as long as it was, and the bytes up to the fork.
-    fn opened(&self, forks: usize) -> Option<(Box<TailSource>, u64)> {
-        let files = self.folders.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
-        let path =
-            files.flatten().map(|entry| entry.path()).find(|path| (self.is_it)(path, &self.session))?;
-        let source = TailSource::open(&path, forks).ok()?;
+    fn opened(&self, forks: usize, mask: &Mask) -> Option<(Box<TailSource>, u64)> {
+        let source = TailSource::open(&self.path()?, forks, mask).ok()?;
         let is_whole = source.file.metadata().ok()?.len() >= self.end;
         let len = source.base_len() + self.end;
         is_whole.then(|| (Box::new(source), len))
     }
+
+    /// Its transcript, if it is there.
+    fn path(&self) -> Option<PathBuf> {
+        let files = self.folders.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
+        files.flatten().map(|entry| entry.path()).find(|path| (self.is_it)(path, &self.session))
+    }
+}
+
+/// The sessions that a transcript goes on from, nearest first.
+pub fn bases(path: &Path) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut next = Some(path.to_owned());
+    while let Some(path) = next.filter(|_| found.len() < MOST_FORKS) {
+        let base = TailSource::open(&path, 0, SECRETS).ok().and_then(|source| source.forked_from(&path));
+        next = base.as_ref().and_then(ForkBase::path);
+        found.extend(base.map(|base| base.session));
+    }
+    found
 }
 
 /// Reads what stands at a place of one file or the other; no further than the end of that.
@@ -383,7 +401,7 @@ mod tests {
 
     fn read_all(path: &Path, from: Cursor) -> (Vec<String>, Cursor) {
         let mut lines = Vec::new();
-        let next = Tail::open(path)
+        let next = Tail::open(path, SECRETS)
             .unwrap()
             .read(
                 from,
@@ -439,15 +457,21 @@ mod tests {
     fn replaced_or_truncated_file_invalidates_the_cursor() {
         let file = file_with(b"one\ntwo\n");
         let (_, cursor) = read_all(file.path(), Cursor::default());
-        assert!(Tail::open(file.path()).unwrap().holds(&cursor));
-        assert!(!Tail::open(file_with(b"one\n").path()).unwrap().holds(&cursor), "truncated");
-        assert!(!Tail::open(file_with(b"ONE\ntwo\nmore\n").path()).unwrap().holds(&cursor), "replaced");
+        assert!(Tail::open(file.path(), SECRETS).unwrap().holds(&cursor));
+        assert!(!Tail::open(file_with(b"one\n").path(), SECRETS).unwrap().holds(&cursor), "truncated");
+        assert!(
+            !Tail::open(file_with(b"ONE\ntwo\nmore\n").path(), SECRETS).unwrap().holds(&cursor),
+            "replaced"
+        );
         let mut long = vec![b'x'; HEAD as usize];
         long.extend_from_slice(b"\none\ntwo\n");
         let (_, cursor) = read_all(file_with(&long).path(), Cursor::default());
         long.truncate(HEAD as usize + 5);
         long.extend_from_slice(b"another row\n");
-        assert!(!Tail::open(file_with(&long).path()).unwrap().holds(&cursor), "its last row replaced");
+        assert!(
+            !Tail::open(file_with(&long).path(), SECRETS).unwrap().holds(&cursor),
+            "its last row replaced"
+        );
     }
 
     #[test]
@@ -455,14 +479,14 @@ mod tests {
         let mut file = file_with(b"a\n");
         let (_, cursor) = read_all(file.path(), Cursor::default());
         file.write_all(&[b'b'; 2000]).unwrap();
-        assert!(Tail::open(file.path()).unwrap().holds(&cursor));
+        assert!(Tail::open(file.path(), SECRETS).unwrap().holds(&cursor));
     }
 
     #[test]
     fn reading_stops_at_the_deadline_and_resumes_there() {
         let file = file_with(b"1\n2\n3\n4\n");
         let mut budget = 2;
-        let cursor = Tail::open(file.path())
+        let cursor = Tail::open(file.path(), SECRETS)
             .unwrap()
             .read(
                 Cursor::default(),
@@ -479,6 +503,6 @@ mod tests {
 
     #[test]
     fn opening_a_folder_fails() {
-        assert!(Tail::open(tempfile::tempdir().unwrap().path()).is_err());
+        assert!(Tail::open(tempfile::tempdir().unwrap().path(), SECRETS).is_err());
     }
 }

@@ -223,6 +223,18 @@ fn private_keys(filler: &mut Filler) -> Vec<Secret> {
         let text = format!("{before}{rule}BEGIN {title}{rule}\n{body}{before}{rule}END {title}{rule}\n");
         all.push(Secret { kind, secret, text });
     }
+    let lines: Vec<String> = (0..10).map(|_| filler.of(ALNUM, 64)).collect();
+    let (secret, body, rule) = (lines[5].clone(), lines.join("\n"), "-".repeat(4));
+    let title = "SSH2 ENCRYPTED PRIVATE KEY";
+    let text =
+        format!("{rule} BEGIN {title} {rule}\nComment: \"a key\"\n{body}\n{rule} END {title} {rule}\n");
+    all.push(Secret { kind: "ssh2 key", secret: secret.clone(), text });
+    let text = format!(
+        "PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: a key\nPublic-Lines: 1\nAAAAB3NzaC1yc2E\n\
+         Private-{}: 10\n{body}\nPrivate-MAC: 0a1b2c\n",
+        "Lines"
+    );
+    all.push(Secret { kind: "putty key", secret, text });
     all
 }
 

@@ -331,13 +331,22 @@ pub fn problems(env: &Env) -> Vec<String> {
 impl Config {
     /// The settings for the project with this root.
     pub fn of_project(&self, root: &Path, env: &Env) -> Option<&ProjectTable> {
+        self.entry_of(root, env).map(|(_, table)| table)
+    }
+
+    /// The folder under which the settings have this project.
+    pub fn folder_of_project(&self, root: &Path, env: &Env) -> Option<&Path> {
+        self.entry_of(root, env).map(|(folder, _)| folder.as_path())
+    }
+
+    fn entry_of(&self, root: &Path, env: &Env) -> Option<&(PathBuf, ProjectTable)> {
         let folder = |path: &Path| match (path.strip_prefix("~"), &env.home) {
             (Ok(below), Some(home)) => home.join(below),
             _ => path.to_owned(),
         };
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let root = real(root);
-        self.projects.iter().find(|(path, _)| real(&folder(path)) == root).map(|(_, table)| table)
+        self.projects.iter().find(|(path, _)| real(&folder(path)) == root)
     }
 
     /// The user's own instructions for summaries in this project: the general ones, then its own.

@@ -16,7 +16,6 @@ use catchword_engine::redact::Mask;
 use catchword_engine::redact::folders::Folders;
 use catchword_engine::redact::forgotten::Forgotten;
 use catchword_engine::text::glob;
-use catchword_engine::text::hash::fnv1a;
 
 use crate::app::config;
 use crate::app::env::Env;
@@ -76,7 +75,7 @@ impl LeaveOutRules {
 
     /// Whether this session was forgotten.
     pub fn is_forgotten(&self, session: &str) -> bool {
-        !self.sessions.is_empty() && self.sessions.contains(&hash(session))
+        !self.sessions.is_empty() && self.sessions.contains(&Mask::session_hash(session))
     }
 
     fn began_in(&self, client: &Client, transcript: &Path, is_covered: &dyn Fn(&Path) -> bool) -> bool {
@@ -110,7 +109,7 @@ impl LeaveOutRules {
     /// These sessions are no longer recorded.
     pub fn forget_sessions(env: &Env, sessions: &[&str]) -> io::Result<()> {
         LeaveOutRules::change(env, files::LOCK_WAIT, &|left_out| {
-            let hashes = sessions.iter().map(|id| hash(id));
+            let hashes = sessions.iter().map(|id| Mask::session_hash(id));
             let new: Vec<u64> = hashes.filter(|hash| !left_out.sessions.contains(hash)).collect();
             left_out.sessions.extend(new);
         })
@@ -118,7 +117,7 @@ impl LeaveOutRules {
 
     /// They are recorded again from now on.
     pub fn record_again(env: &Env, sessions: &[&str]) -> io::Result<()> {
-        let again: Vec<u64> = sessions.iter().map(|id| hash(id)).collect();
+        let again: Vec<u64> = sessions.iter().map(|id| Mask::session_hash(id)).collect();
         LeaveOutRules::change(env, files::LOCK_WAIT, &|left_out| {
             left_out.sessions.retain(|hash| !again.contains(hash));
         })
@@ -131,7 +130,7 @@ impl LeaveOutRules {
 
     /// Masks secrets and forgotten texts, and removes rows of left-out folders.
     pub fn mask(&self) -> Mask {
-        let mask = Mask::new(self.texts.clone());
+        let mask = Mask::new(self.texts.clone()).forgetting_sessions(self.sessions.clone());
         if self.folders.is_empty() { mask } else { mask.leaving_out(self.real_folders()) }
     }
 
@@ -191,10 +190,6 @@ fn stamp(config: &Path) -> String {
     let Ok(meta) = config.metadata() else { return NO_CONFIG.to_owned() };
     let changed = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     format!("{} {}", meta.len(), changed.map_or(0, |at| at.as_nanos()))
-}
-
-fn hash(session: &str) -> u64 {
-    fnv1a(session.as_bytes())
 }
 
 /// Patterns as absolute paths, with `~` resolved.

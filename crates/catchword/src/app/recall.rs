@@ -120,9 +120,13 @@ impl RecallTarget {
     ) -> anyhow::Result<(Recalled, Option<String>)> {
         let (mut recalled, remark) = match from {
             ReadFrom::Record(record) => {
-                let recalled =
-                    recall::recall(record.reader(&env.mask), &mut |each| record.lines(each), wanted, all)
-                        .with_context(|| format!("cannot read {}", self.path.display()))?;
+                let recalled = recall::recall(
+                    record.reader(&env.mask),
+                    &mut |each| record.lines(&env.mask, each),
+                    wanted,
+                    all,
+                )
+                .with_context(|| format!("cannot read {}", self.path.display()))?;
                 (recalled, sessions::where_from(record, env))
             }
             ReadFrom::History => self.out_of_history(wanted, env)?,

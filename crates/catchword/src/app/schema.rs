@@ -351,9 +351,10 @@ brief has no branch and no changed files.
 
 A repository can bring `.catchword.toml` at its root, with `key_files` (at most five, all inside the repository) and
 `instructions` (600 characters). Anybody who commits to the repository can change it, so catchword treats it as foreign
-text: it is masked, bounded, and quoted to the summariser as the repository's wish, not yours. No command in it is ever
-run: a `status` there is reported and ignored. To run one, put it into your own `config.toml`, under `projects`, which
-holds for that folder and exactly that command line.
+text: it is masked and bounded. Its instructions reach no model until you accept them: `catchword config` shows what is
+waiting, and `catchword config accept`, run in the project, copies it into your own settings, under `projects`. A text
+that was changed waits again. No command in the file is ever run: a `status` there is reported and ignored. To run one,
+put it into your own `config.toml`, under `projects`, which holds for that folder and exactly that command line.
 ";
 
 #[cfg(test)]

@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
+use catchword_engine::text::quote::harmless;
 use toml::{Table, Value};
 use toml_edit::{DocumentMut, Key};
 
-use crate::app::config;
+use crate::app::config::{self, Config};
 use crate::app::edits;
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 use crate::app::schema::{self, DEFAULTS, Setting, found};
+use crate::app::workspace::project;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::wrap;
@@ -57,6 +59,15 @@ enum ConfigAction {
         #[arg(long, conflicts_with = "value")]
         default: bool,
     },
+    /// Take over the instructions for summaries that this repository brings in .catchword.toml
+    ///
+    /// Until then they reach no model. They become part of your own settings, so a later change of the file does not count
+    /// until you accept it, too.
+    Accept {
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+    },
     /// Open the settings in $VISUAL or $EDITOR, and check them afterwards
     Edit,
     /// Print the path of config.toml
@@ -73,6 +84,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     match args.action.as_ref().unwrap_or(&ConfigAction::Get { key: None, json: false }) {
         ConfigAction::Get { key, json } => get(key.as_deref(), *json, env, ui),
         ConfigAction::Set { key, value, .. } => set(key, value.as_deref(), env, ui),
+        ConfigAction::Accept { yes } => accept(*yes, env, ui),
         ConfigAction::Edit => edit(env, ui),
         ConfigAction::Path => {
             ui.line(path(env)?.display().to_string());
@@ -133,6 +145,9 @@ fn get(key: Option<&str>, json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit
         }),
     }
     if key.is_none() {
+        if let Some(waiting) = project::waiting(&Config::load(env), &env.cwd, env) {
+            ui.say(format!("\n{}", ui.paragraph(&format!("{waiting}."))));
+        }
         ui.say(format!("\nEach key is explained by `catchword config schema`, and in\n{EXPLAINED}"));
     }
     Ok(Exit::Ok)
@@ -208,6 +223,37 @@ fn change(env: &Env, change: impl Fn(&str) -> anyhow::Result<String>) -> anyhow:
             return Ok(after);
         }
     }
+}
+
+/// Copies the repository's instructions into the user's settings for it.
+fn accept(yes: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let config = Config::load(env);
+    let Some(waiting) = project::waiting(&config, &env.cwd, env) else {
+        ui.line("No instructions are waiting: .catchword.toml has none that your settings lack.");
+        return Ok(Exit::Ok);
+    };
+    let text = harmless(waiting.text.trim()).into_owned();
+    ui.line("The repository asks the summariser:");
+    text.lines().for_each(|line| ui.line(format!("> {line}")));
+    if !yes {
+        match ui.ask_before_loss("Pass this on as your own instructions?") {
+            Some(true) => {}
+            Some(false) => {
+                ui.say("Nothing was changed.");
+                return Ok(Exit::Ok);
+            }
+            None => {
+                ui.say("There is no terminal to ask on, so nothing was changed. Run it again with --yes.");
+                return Ok(Exit::Failed);
+            }
+        }
+    }
+    let table = config.of_project(&waiting.root, env);
+    let before = table.and_then(|table| table.instructions.clone()).unwrap_or_default();
+    let both = format!("{}\n{}", before.trim_end(), waiting.text.trim());
+    let folder = config.folder_of_project(&waiting.root, env).unwrap_or(&waiting.root).to_string_lossy();
+    let key = format!("projects.{}.instructions", Key::new(&*folder));
+    set(&key, Some(both.trim()), env, ui)
 }
 
 /// The setting of a key; one for a single project is that of all.

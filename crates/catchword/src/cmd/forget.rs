@@ -9,6 +9,7 @@ use catchword_engine::ops::forget::{self, Forgot, Traces};
 use catchword_engine::redact::{Mask, forgotten};
 use catchword_engine::store::{SET_ASIDE, Trace};
 use catchword_engine::text::numbers::{count_of, count_of_either};
+use catchword_engine::transcript::tail;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
@@ -87,7 +88,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 // ---- sessions
 
 fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let mut chosen = choose(&args.what, forget::known(data)?, env)?;
+    let known = forget::known(data)?;
+    let mut chosen = choose(&args.what, known.clone(), env)?;
     if args.computed {
         // Without its transcript nothing could be recomputed.
         chosen.retain(|trace| trace.transcript.as_ref().is_some_and(|path| path.exists()));
@@ -103,6 +105,17 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     }
     if chosen.len() > MAX_NAMED {
         ui.line(format!("  and {} more", chosen.len() - MAX_NAMED));
+    }
+    let forks = if args.computed { Vec::new() } else { forks_of(&chosen, &known) };
+    if !forks.is_empty() {
+        ui.line(ui.paragraph(&format!(
+            "{} on from it. What is recorded of it there goes, too, with briefs and compactions; the fork's own part is \
+             recorded again, and its notes stay:",
+            if forks.len() == 1 { "1 fork goes".to_owned() } else { format!("{} forks go", forks.len()) }
+        )));
+        for fork in &forks {
+            ui.line(format!("  {}", fork.session));
+        }
     }
     let question = if args.computed {
         "Forget what was computed about this? It is computed again when it is needed.".to_owned()
@@ -133,7 +146,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     LeaveOutRules::forget_sessions(env, &may_return)?;
     let mut documents = 0;
     let mirror = Config::load(env).mirror;
-    for trace in &chosen {
+    for trace in chosen.iter().chain(forks.iter().copied()) {
         documents += handoff::forget(env, &trace.session, trace.handoff.as_deref())?;
         for path in mirrored(mirror.as_deref(), trace) {
             std::fs::remove_file(&path).with_context(|| format!("cannot delete {}", path.display()))?;
@@ -143,7 +156,13 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     let told: Vec<String> = chosen.iter().flat_map(|trace| told_by(trace, &args.what)).collect();
     log::rewrite(data, |line| (!told.iter().any(|text| line.contains(text))).then(|| line.to_owned()))?;
     remove_set_aside(data)?;
-    let forgot = forget::sessions(data, &ids)?;
+    let mut forgot = forget::sessions(data, &ids)?;
+    if !forks.is_empty() {
+        let of_forks = forget::forks(data, &forks, &LeaveOutRules::load(env).mask(), env.now())?;
+        forgot.store += of_forks.store;
+        forgot.history += of_forks.history;
+        forgot.backups += of_forks.backups;
+    }
     let texts: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
     let mut traces = forget::traces(data, &texts, NOT_RECORDS)?;
     if !traces.left.is_empty() {
@@ -161,6 +180,16 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         count_of(documents, "document")
     )));
     Ok(report(&traces, &there, env, ui))
+}
+
+/// The other sessions that go on from one of these without a copy of it.
+fn forks_of<'a>(chosen: &[Trace], known: &'a [Trace]) -> Vec<&'a Trace> {
+    let is_chosen = |session: &str| chosen.iter().any(|trace| trace.session == session);
+    let goes_on = |trace: &&Trace| {
+        let path = trace.transcript.as_deref();
+        path.is_some_and(|path| tail::bases(path).iter().any(|base| is_chosen(base)))
+    };
+    known.iter().filter(|trace| !is_chosen(&trace.session)).filter(goes_on).collect()
 }
 
 /// Its notes in project folders.

@@ -180,7 +180,7 @@ fn print_raw(
     match source {
         ReadFrom::Record(record) => {
             sessions::say_where_from(record, env, ui);
-            recall::raw(&mut |each| record.lines(each), *from, *to, each)?;
+            recall::raw(&mut |each| record.lines(&env.mask, each), *from, *to, each)?;
         }
         ReadFrom::History => {
             bail!(

@@ -238,7 +238,7 @@ fn of_file(path: &Path, env: &Env) -> anyhow::Result<ListedSession> {
         title: session.asked().first().map(|prompt| prompt.text.clone()),
         transcript: path.to_owned(),
         there: true,
-        lines: history::lines(path).unwrap_or(0).into(),
+        lines: history::lines(path, &env.mask).unwrap_or(0).into(),
         prompts: session.asked().len() as u64,
         cwd: session.cwd.as_deref().map(PathBuf::from),
         last_at: session.time.unwrap_or_default(),

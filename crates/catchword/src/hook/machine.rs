@@ -78,14 +78,11 @@ impl Machine for ThisMachine<'_> {
         limits::compaction(self.env, self.kind, folder)
     }
 
-    /// What is wrong with the file goes to the log, once.
-    fn summary_wish(&self, folder: &Path) -> Option<String> {
-        let own = project::repository_file(folder, &self.env.mask);
-        own.problems.iter().for_each(|problem| log::once(self.env, problem));
-        own.instructions
-    }
-
+    /// What is wrong with the repository's file, and what waits for the user's consent, goes to the log, once.
     fn project(&self, folder: &Path, session: &Session) -> Project {
+        let problems = project::repository_file(folder, &self.env.mask).problems;
+        let waiting = project::waiting(self.config, folder, self.env).map(|waiting| waiting.to_string());
+        problems.iter().chain(&waiting).for_each(|problem| log::once(self.env, problem));
         project::look(self.config, folder, session, self.env)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use catchword_engine::ops::forget::traces;
 use catchword_testkit::{CommandOutput, Rollout, THREAD, TestEnv, files, find_briefs};
 use serde_json::{Value, json};
 
@@ -740,4 +741,89 @@ fn doctor_tells_that_the_background_process_has_another_environment() {
     assert!(said.contains("its hooks record into /elsewhere"), "{said}");
     files::write(&file, json!({"pid": std::process::id()}).to_string());
     assert!(!played.catchword(&["doctor", "--json"]).stdout.contains("/elsewhere"));
+}
+
+/// A fork has no copy of what it goes on from: its hooks read the other transcript, which the user may have forgotten.
+mod forgotten_base {
+    use super::*;
+
+    const FORK: &str = "01a1e515-d687-7442-8407-6a527ca9a350";
+    const SECRET_PLAN: &str = "the marzipan merger";
+
+    struct Forked {
+        base: Played,
+        path: PathBuf,
+    }
+
+    /// A session that says something, and a fork of it that says something else.
+    fn forked() -> Forked {
+        let mut base = Played::new();
+        let rollout = Rollout::new().prompt(&format!("Plan {SECRET_PLAN}.")).says("I planned it.");
+        base.write(&rollout);
+        let meta = json!({"timestamp": "2026-11-16T16:10:00.000Z", "type": "session_meta", "payload": {
+            "id": FORK, "forked_from_id": THREAD, "cwd": base.env.project(), "originator": "codex_cli_rs",
+            "history_base": {"thread_id": THREAD, "end_byte_offset": base.written}}});
+        // The client writes the mark among the first members.
+        let meta = meta.to_string().replacen(
+            "{\"payload\"",
+            &format!("{{\"forked_from_id\":\"{THREAD}\",\"payload\""),
+            1,
+        );
+        let own = Rollout::new().prompt("Now count the teapots.").says("There are four teapots.").lines()
+            [2..]
+            .join("\n");
+        let path = base.path.with_file_name(format!("rollout-2026-11-16T16-10-00-{FORK}.jsonl"));
+        files::write(&path, format!("{meta}\n{own}\n"));
+        Forked { base, path }
+    }
+
+    impl Forked {
+        fn hook(&self, event: &str, more: &Value) -> String {
+            let mut payload = json!({"hook_event_name": event, "session_id": FORK, "transcript_path": self.path,
+                "cwd": self.base.env.project()});
+            payload.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
+            let bin = env!("CARGO_BIN_EXE_catchword");
+            self.base.env.run_with_stdin(bin, &["hook", "codex"], payload.to_string()).success().stdout
+        }
+
+        fn record(&self) {
+            let _ = self.hook("Stop", &json!({}));
+            let _ = self.base.catchword(&["index"]).success();
+            let _ = self.base.catchword(&["backup", "--all"]).success();
+        }
+
+        fn is_anywhere(&self, text: &str) -> bool {
+            let found = traces(self.base.env.data(), &[text.to_owned()], &["config.toml"]);
+            !found.unwrap().left.is_empty()
+        }
+    }
+
+    #[test]
+    fn forgetting_a_session_takes_it_out_of_its_forks() {
+        let forked = forked();
+        let _ = forked.base.hook("Stop", &json!({}));
+        forked.record();
+        let _ = forked.base.catchword(&["note", "--session", FORK, "ask the aunt about teapots"]).success();
+        assert!(forked.is_anywhere(SECRET_PLAN) && forked.is_anywhere("four teapots"));
+        let gone = forked.base.catchword(&["forget", "--session", THREAD, "--yes"]).success();
+        assert!(gone.stdout.contains("1 fork goes on from it") && gone.stdout.contains(FORK), "{gone}");
+        assert!(gone.stdout.contains("\n0 traces in "), "{gone}");
+        assert!(!forked.is_anywhere(SECRET_PLAN), "{gone}");
+        assert!(
+            forked.is_anywhere("four teapots") && forked.is_anywhere("ask the aunt"),
+            "the fork's own part stays"
+        );
+    }
+
+    #[test]
+    fn a_forgotten_session_does_not_come_back_through_a_fork() {
+        let forked = forked();
+        let _ = forked.base.hook("Stop", &json!({}));
+        let _ = forked.base.catchword(&["forget", "--session", THREAD, "--yes"]).success();
+        forked.record();
+        assert!(!forked.is_anywhere(SECRET_PLAN));
+        assert!(forked.is_anywhere("four teapots"));
+        let shown = forked.base.catchword(&["recall", "L1-L9", "--session", FORK]).success();
+        assert!(!shown.stdout.contains("marzipan") && shown.stdout.contains("teapots"), "{shown}");
+    }
 }

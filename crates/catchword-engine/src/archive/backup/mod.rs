@@ -172,7 +172,7 @@ impl Backups {
     ) -> Result<Taken, BackupError> {
         let &Original { thread, path, project, mask, is_left_out } = original;
         let unreadable = |source| BackupError::Transcript { path: path.to_owned(), source };
-        let tail = Tail::open(path).map_err(unreadable)?;
+        let tail = Tail::open(path, mask).map_err(unreadable)?;
         let known = self.find(thread)?;
         let size = tail.ahead(&Cursor::default());
         let kept = match known {

@@ -120,8 +120,6 @@ pub trait Machine {
     fn compaction_limit(&self, folder: Option<&Path>) -> Option<u64>;
     /// The file that defines a command used in a folder.
     fn command_file(&self, folder: &Path, command: &Current) -> Option<CommandFile>;
-    /// What the project's own file wants from summaries: the repository's text, masked, not the user's.
-    fn summary_wish(&self, folder: &Path) -> Option<String>;
     /// Name, key files and status of the project around a folder.
     fn project(&self, folder: &Path, session: &Session) -> Project;
 }
@@ -195,10 +193,6 @@ impl Machine for UnknownMachine {
     }
 
     fn command_file(&self, _: &Path, _: &Current) -> Option<CommandFile> {
-        None
-    }
-
-    fn summary_wish(&self, _: &Path) -> Option<String> {
         None
     }
 

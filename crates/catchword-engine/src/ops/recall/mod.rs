@@ -134,10 +134,10 @@ pub struct Recalled {
 }
 
 /// The lines of a file.
-pub fn lines_of(path: &Path) -> impl FnMut(&mut Take) -> io::Result<()> {
+pub fn lines_of<'a>(path: &'a Path, mask: &'a Mask) -> impl FnMut(&mut Take) -> io::Result<()> + use<'a> {
     move |each| {
         let in_time = std::cell::Cell::new(true);
-        Tail::open(path)?.read(
+        Tail::open(path, mask)?.read(
             Cursor::default(),
             || in_time.get(),
             |line, _, content| {

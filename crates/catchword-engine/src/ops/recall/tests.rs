@@ -4,11 +4,12 @@ use catchword_testkit::Transcript;
 
 use super::*;
 use crate::ops::tests::READER;
+use crate::redact::SECRETS;
 
 fn of(transcript: &Transcript, place: &str) -> Recalled {
     let file = tempfile::NamedTempFile::new().unwrap();
     transcript.write_to(file.path());
-    recall(READER, &mut lines_of(file.path()), &RecallRequest::parse(place).unwrap(), false).unwrap()
+    recall(READER, &mut lines_of(file.path(), SECRETS), &RecallRequest::parse(place).unwrap(), false).unwrap()
 }
 
 fn shown(recalled: &Recalled) -> Vec<String> {
@@ -168,7 +169,7 @@ fn raw_gives_the_bytes_of_the_file() {
     let transcript = Transcript::new().prompt("a").raw("{ not: json").says("b");
     transcript.write_to(file.path());
     let mut bytes = Vec::new();
-    raw(&mut lines_of(file.path()), 2, 3, |line| bytes.push(line.to_owned())).unwrap();
+    raw(&mut lines_of(file.path(), SECRETS), 2, 3, |line| bytes.push(line.to_owned())).unwrap();
     assert_eq!(bytes, [transcript.lines()[1].as_bytes(), transcript.lines()[2].as_bytes()]);
 }
 
@@ -186,7 +187,8 @@ fn every_line_of_the_captured_sessions_can_be_recalled() {
         {
             transcripts += 1;
             let recalled =
-                recall(READER, &mut lines_of(&path), &RecallRequest::Lines(1, 2_000), false).unwrap();
+                recall(READER, &mut lines_of(&path, SECRETS), &RecallRequest::Lines(1, 2_000), false)
+                    .unwrap();
             assert!(recalled.pieces.len() > 5, "{}", path.display());
             let unanswered =
                 recalled.pieces.iter().filter(|p| p.kind == PieceKind::Command && p.answer.is_none());

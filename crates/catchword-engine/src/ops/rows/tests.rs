@@ -223,7 +223,7 @@ fn rows_read_from_any_line_are_those_of_the_whole_transcript() {
         catchword_testkit::files::write(file.path(), &text);
         let mask = Mask::default().leaving_out(Folders::new(&["/secret"]));
         let reader = RowReader { client: codex, mask: &mask };
-        let tail = Tail::open(file.path()).unwrap();
+        let tail = Tail::open(file.path(), reader.mask).unwrap();
         let after = |from: Cursor| {
             let mut entries = Vec::new();
             read(reader, &tail, from, &|| true, |_, entry| entries.push(entry.unwrap())).unwrap();

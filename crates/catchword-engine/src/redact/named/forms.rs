@@ -3,8 +3,9 @@
 //! All but [`beside`] are in the table of `rules`. Each function gets the position of its anchor and adds what it finds.
 
 use super::names::{Meaning, may_end_a_name, name_end, name_to};
+use crate::redact::arguments::command;
 use crate::redact::bytes::{ALNUM, LOWER, LOWER_NUM, TOKEN, contains, has, one, run_end};
-use crate::redact::shapes::command;
+
 use crate::redact::span::{Evidence, SecretSpan, push};
 use crate::redact::value::judge::{Promise, Style, is_placeholder, is_secret};
 use crate::redact::value::{ValueSpan, begins_line, push_if_secret};
@@ -57,7 +58,7 @@ fn csv_line(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
 }
 
 /// A name in capitals, of several words: `DB_PASSWORD`.
-fn is_constant(name: &[u8]) -> bool {
+pub(super) fn is_constant(name: &[u8]) -> bool {
     name.contains(&b'_') && !name.iter().any(u8::is_ascii_lowercase)
 }
 

@@ -34,6 +34,11 @@ pub fn pairs_up(name: &str) -> Option<NamedPair> {
     }
 }
 
+/// Whether a name is a constant, `DB_PASSWORD`: in capitals and of several words.
+pub fn is_constant(name: &str) -> bool {
+    forms::is_constant(name.as_bytes())
+}
+
 /// The two members of `{"name": "DB_PASSWORD", "value": "…"}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedPair {
@@ -127,7 +132,8 @@ impl NameScan<'_> {
 
     fn value_of(&mut self, meaning: Meaning, separator: &Separator, name: (usize, usize)) {
         let bytes = self.bytes;
-        let value = value_after(bytes, separator, name);
+        let may_have_spaces = matches!(meaning, Meaning::Secret(Promise::Phrase));
+        let value = value_after(bytes, separator, name, may_have_spaces);
         match meaning {
             Meaning::Secret(promise) => {
                 let style = style(bytes, &value, separator, name);
@@ -224,8 +230,14 @@ fn is_near(bytes: &[u8], at: usize, text: &[u8]) -> bool {
     memchr::memmem::find(near, text).is_some()
 }
 
-fn value_after(bytes: &[u8], separator: &Separator, name: (usize, usize)) -> ValueSpan {
-    // A quoted argument `"NAME=value"` ends at its quote, whatever is in it.
+fn value_after(
+    bytes: &[u8],
+    separator: &Separator,
+    name: (usize, usize),
+    may_have_spaces: bool,
+) -> ValueSpan {
+    // A quoted argument `"NAME=value"` ends at its quote, whatever is in it. With spaces it is a command or a connection
+    // string that begins with the assignment, and the value is its first word.
     let quote = name.0.checked_sub(1).map(|before| bytes[before]).filter(|byte| b"\"'".contains(byte));
     if let (Some(quote), false, true) = (quote, separator.colon, name.1 == separator.start) {
         let rest = &bytes[separator.end..bytes.len().min(separator.end + 512)];
@@ -235,6 +247,9 @@ fn value_after(bytes: &[u8], separator: &Separator, name: (usize, usize)) -> Val
         if let Some(length) = memchr::memchr(quote, &rest[..line]).or(nested).filter(|&length| length > 0) {
             let length = next_pair(&rest[..length]).unwrap_or(length);
             let (start, end) = (separator.end, separator.end + length);
+            if !may_have_spaces && bytes[start..end].iter().any(u8::is_ascii_whitespace) {
+                return ValueSpan::after(bytes, start);
+            }
             return ValueSpan { start, end, quoted: false, below: false };
         }
     }

@@ -5,6 +5,7 @@
 //! providers' documentation and real tokens. Secrets without a format (Okta, Algolia, Datadog, …) are found by name.
 
 use super::{FormatPart, FormatRule, after, literal, run, shape, shape_before, token};
+use crate::redact::arguments;
 use crate::redact::bytes::{
     ALNUM, BASE64, DIGIT, DOTTED, HEX, LOWER_NUM, Set, TOKEN, UPPER_NUM, UUID, WORD, one, range,
 };
@@ -418,19 +419,24 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("jwe", "eyJ", JWE),
     token("jwt in base64", "ZXlK", &[run(BASE64 | TOKEN, 60, MAX_REPEAT)]),
     shape("private key", "BEGIN ", shapes::pem),
+    shape("private key", "Private-Lines: ", shapes::putty_key),
     shape("bearer token", "Bearer ", shapes::bearer),
     shape("bearer token", "bearer ", shapes::bearer),
     shape("bearer token", "BEARER ", shapes::bearer),
     shape("basic credentials", "Basic ", shapes::basic),
     shape("basic credentials", "basic ", shapes::basic),
-    shape("password", " -u", shapes::user_flag),
-    shape("password", " --user", shapes::user_flag),
-    shape("password", " --proxy-user", shapes::user_flag),
-    shape("password", " -p", shapes::password_flag),
-    shape("password", " -a ", shapes::password_flag),
-    shape("cookie", " -b ", shapes::cookie_flag),
-    shape("cookie", " --cookie ", shapes::cookie_flag),
+    shape_before("password", " -", ALNUM, arguments::user_flag),
+    shape("password", " --user", arguments::user_flag),
+    shape("password", " --proxy-user", arguments::user_flag),
+    shape("password", " -p", arguments::password_flag),
+    shape("password", " -a ", arguments::password_flag),
+    shape("cookie", " -b ", arguments::cookie_flag),
+    shape("cookie", " --cookie ", arguments::cookie_flag),
     shape("password", "password ", shapes::netrc),
+    shape("password", "pass:", arguments::openssl_password),
+    shape("password", "htpasswd ", arguments::htpasswd),
+    shape("password", "chpasswd", arguments::chpasswd),
+    shape("password", "sudo -", arguments::sudo_password),
     shape("password", ":5432:", shapes::pgpass),
     shape("password", ":5433:", shapes::pgpass),
     shape("password", ":6432:", shapes::pgpass),

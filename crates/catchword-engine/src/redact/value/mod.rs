@@ -208,16 +208,18 @@ fn without_closers(word: &[u8]) -> usize {
 /// The end of the quoted text (or of the line), before the backslashes that escape the closing quote; the start if that
 /// is too far away.
 fn closing_quote(bytes: &[u8], start: usize, quote: u8, backslashes: usize) -> usize {
+    // In `input('Password: ')` the quote closes a text. No other one follows.
+    let unclosed = |end: usize| if bytes.get(start) == Some(&b')') { start } else { end };
     let mut seen = 0;
     for (offset, &byte) in bytes[start..].iter().take(MAX_QUOTED).enumerate() {
         match byte {
             b'\\' => seen += 1,
-            b'\n' => return start + offset,
+            b'\n' => return unclosed(start + offset),
             _ if byte == quote && closes(seen, backslashes) => return start + offset - seen.min(backslashes),
             _ => seen = 0,
         }
     }
-    if bytes.len() - start <= MAX_QUOTED { bytes.len() } else { start }
+    if bytes.len() - start <= MAX_QUOTED { unclosed(bytes.len()) } else { start }
 }
 
 /// Without escapes, an odd number of backslashes escapes the quote. In nested text, at most as many as opened it close it.

@@ -1,16 +1,19 @@
 //! The project around a folder: its name and version, files to look at first, its status command.
 //!
 //! A few small reads in the working directory and at the root of its repository. The user's settings for a project are
-//! in their own `config.toml`. A repository may contain a `.catchword.toml`: foreign text, so it is bounded and masked,
-//! its instructions are quoted as the repository's, and it can name files, but no command from it is ever run.
+//! in their own `config.toml`. A repository may contain a `.catchword.toml`: foreign text, so it is bounded and masked. It
+//! can name files, but no command from it is ever run, and its instructions reach the summariser only once the user has
+//! taken them over into their own settings.
 
-use std::path::{Component, Path};
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use catchword_engine::facts::project::{Project, key_files};
 use catchword_engine::redact::Mask;
 use catchword_engine::session::Session;
 use catchword_engine::text::cut::one_line;
+use catchword_engine::text::quote::quote;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -88,6 +91,35 @@ pub struct RepositoryFile {
     pub key_files: Vec<String>,
     /// What is wrong with it.
     pub problems: Vec<String>,
+}
+
+/// Instructions of a repository that the user has not taken over.
+#[derive(Debug, PartialEq, Eq)]
+pub struct WaitingInstructions {
+    pub root: PathBuf,
+    pub text: String,
+}
+
+impl fmt::Display for WaitingInstructions {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        let text = quote(&self.text, 200);
+        write!(
+            to,
+            "{OWN_FILE} of {} asks the summariser: {text}. It is not passed on; `catchword config accept`, run there, takes \
+             it over into your own settings",
+            self.root.display()
+        )
+    }
+}
+
+/// What the repository around `folder` wants from summaries, unless the user's instructions for the project contain it: a
+/// text that was changed waits again.
+pub fn waiting(config: &Config, folder: &Path, env: &Env) -> Option<WaitingInstructions> {
+    let text = repository_file(folder, &env.mask).instructions?;
+    let root = super::root(folder);
+    let own =
+        config.of_project(&root, env).and_then(|table| table.instructions.as_deref()).unwrap_or_default();
+    (!own.contains(text.trim())).then_some(WaitingInstructions { root, text })
 }
 
 #[derive(Default, Deserialize)]

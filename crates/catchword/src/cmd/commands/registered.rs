@@ -81,7 +81,7 @@ fn register(session: &ChosenSession, name: &str, args: &str, on: bool, env: &Env
     let sound = !(session.client.commands.files)(&name).is_empty();
     ensure!(sound, "{name:?} isn't the name of a command: give it as it is called, without a path");
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let line = history::lines(&session.transcript).unwrap_or(0);
+    let line = history::lines(&session.transcript, &env.mask).unwrap_or(0);
     let word = Registered { name, args: env.mask.text(args).into_owned(), on, line };
     let mut store = Store::open(folder, env.now(), Duration::from_secs(2))?;
     Ok(store.register(&session.id, &word, env.now())?)

@@ -35,7 +35,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             Some(cut.lines)
         }
     };
-    let mut from = |each: &mut Take| record.lines(each);
+    let mut from = |each: &mut Take| record.lines(&env.mask, each);
     let replay = replay::of_lines(record.reader(&env.mask), &mut from, lines, &session, budget)
         .with_context(reading)?;
     if replay.messages.is_empty() {

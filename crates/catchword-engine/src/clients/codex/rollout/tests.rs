@@ -1,5 +1,5 @@
 use super::*;
-use crate::redact::SECRETS;
+use crate::redact::{Mask, SECRETS};
 use catchword_testkit::Rollout;
 use serde_json::json;
 
@@ -295,7 +295,7 @@ fn whose_a_rollout_is_stands_in_its_first_row_and_its_name() {
 /// A thread of 16 November 2026 and a fork of it on the next day, in the client's folders.
 #[test]
 fn a_fork_is_read_behind_what_it_goes_on_from() {
-    use crate::transcript::tail::{Cursor, Line, Tail};
+    use crate::transcript::tail::{self, Cursor, Line, Tail};
     let base_id = "01a1e515-c764-7341-8803-5bc92f285156";
     let folder = tempfile::tempdir().unwrap();
     let file = |day: &str, id: &str| {
@@ -314,9 +314,9 @@ fn a_fork_is_read_behind_what_it_goes_on_from() {
         base_rows.len()
     );
     catchword_testkit::files::write(&fork, format!("{meta}\nlast\n"));
-    let read = || {
+    let read = |mask: &Mask| {
         let mut lines = Vec::new();
-        let tail = Tail::open(&fork).unwrap();
+        let tail = Tail::open(&fork, mask).unwrap();
         let each = |_, _, line: Line| {
             if let Line::Whole(line) = line {
                 lines.push(line.to_vec());
@@ -326,14 +326,18 @@ fn a_fork_is_read_behind_what_it_goes_on_from() {
         assert!(tail.holds(&cursor));
         lines
     };
-    let lines = read();
+    assert_eq!(tail::bases(&fork), [base_id]);
+    assert!(tail::bases(&base).is_empty());
+    // Nor does a forgotten session come back.
+    assert_eq!(read(&Mask::default().forgetting_sessions(vec![Mask::session_hash(base_id)])).len(), 2);
+    let lines = read(SECRETS);
     let in_base = base_rows.lines().count();
     assert_eq!(lines.len(), in_base + 2);
     assert_eq!(lines[in_base - 1], base_rows.lines().last().unwrap().as_bytes());
     assert_eq!(lines.last().unwrap(), b"last");
     // Without the base there is the fork alone.
     std::fs::remove_file(&base).unwrap();
-    assert_eq!(read().len(), 2);
+    assert_eq!(read(SECRETS).len(), 2);
 }
 
 #[test]
