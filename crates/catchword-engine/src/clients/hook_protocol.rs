@@ -4,9 +4,11 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 
 use super::lenient::{self, lenient};
+use super::strangers;
 use crate::model::event::{EndKind, EventKind, HookEvent, StartKind};
 
 /// The words of the protocol, see [`Words`](super::Words): only this file and its clients use them.
@@ -51,12 +53,40 @@ pub struct Payload {
     pub last_assistant_message: Option<String>,
     #[serde(deserialize_with = "lenient")]
     pub compact_summary: Option<String>,
+    // Members by which [`strangers`] are told.
+    #[serde(rename = "sessionId", deserialize_with = "present")]
+    pub camel_session_id: bool,
+    #[serde(rename = "hookEventName", deserialize_with = "present")]
+    pub camel_event: bool,
+    #[serde(rename = "transcriptPath", deserialize_with = "present")]
+    pub camel_transcript_path: bool,
+    #[serde(rename = "toolName", deserialize_with = "present")]
+    pub camel_tool_name: bool,
+    #[serde(deserialize_with = "present")]
+    pub conversation_id: bool,
+    #[serde(deserialize_with = "present")]
+    pub generation_id: bool,
+    #[serde(deserialize_with = "present")]
+    pub cursor_version: bool,
+    #[serde(deserialize_with = "present")]
+    pub workspace_roots: bool,
+    #[serde(deserialize_with = "present")]
+    pub timestamp: bool,
+    #[serde(deserialize_with = "present")]
+    pub tool_result: bool,
+    #[serde(deserialize_with = "present")]
+    pub initial_prompt: bool,
 }
 
-/// Parses a payload; `None` if it names no event. `own` says what an event means to this client, if the protocol does not.
+/// Whether there is such a member, whatever it is.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    IgnoredAny::deserialize(from).map(|_| true)
+}
+
+/// Parses a payload; `None` if it names no event, or if another program wrote it. `own` says what an event means to this client, if the protocol does not.
 pub fn event(payload: &[u8], own: fn(&str, &Payload) -> Option<EventKind>) -> Option<HookEvent> {
     let payload: Payload = lenient::read(&String::from_utf8_lossy(payload))?;
-    let name = payload.hook_event_name.clone()?;
+    let name = payload.hook_event_name.clone().filter(|_| strangers::of(&payload).is_none())?;
     let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let path = |text: &Option<String>| some(text).map(PathBuf::from);
     Some(HookEvent {

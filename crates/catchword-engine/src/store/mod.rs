@@ -48,7 +48,7 @@ pub use presence::{Held, Holder, Neighbour, PresenceStep};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 38;
+const FOLD_FORMAT: u32 = 39;
 /// Pages the write-ahead log may have before a tick checkpoints it. The first process to open a store reads the whole
 /// log, and that is usually a hook: without a limit, a tick in a turn of 1,500 tool calls took 13 ms instead of 2.6.
 /// One tick in sixty pays for it, with 5 to 15 ms.
@@ -313,6 +313,23 @@ impl Store {
         compaction::took(&transaction, &run.session, run.micros, run.at)?;
         transaction.commit()?;
         Ok(())
+    }
+
+    /// Counts a call of a program that is not supported.
+    pub fn stranger_called(&mut self, caller: &str, now: i64) -> Result<(), StoreError> {
+        let sql = "INSERT INTO stranger (caller, calls, last_at) VALUES (?1, 1, ?2)
+            ON CONFLICT (caller) DO UPDATE SET calls = calls + 1, last_at = ?2";
+        self.connection.execute(sql, params![caller, now])?;
+        Ok(())
+    }
+
+    /// Programs that are not supported and called: how often, and when last.
+    pub fn strangers(&self) -> Result<Vec<(String, u64, i64)>, StoreError> {
+        let mut statement =
+            self.connection.prepare("SELECT caller, calls, last_at FROM stranger ORDER BY caller")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?, row.get(2)?)))?;
+        let rows = rows.map(|row| row.map(|(caller, calls, at)| (caller, calls.unsigned_abs(), at)));
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The latest hook runs, newest first.

@@ -17,7 +17,7 @@ pub struct Schema {
 }
 
 /// The store.
-pub const STORE: Schema = Schema { version: 10, sql: include_str!("../../schema/store.sql") };
+pub const STORE: Schema = Schema { version: 11, sql: include_str!("../../schema/store.sql") };
 /// The history.
 pub const HISTORY: Schema = Schema { version: 4, sql: include_str!("../../schema/history.sql") };
 

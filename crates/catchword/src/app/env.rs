@@ -164,6 +164,12 @@ impl Env {
     }
 }
 
+/// A variable of another program, by which to name it.
+#[expect(clippy::disallowed_methods, reason = "this is the one place")]
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 /// The names of git's variables in this process. They can make git run programs and read other repositories.
 pub fn git_variables() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("GIT_"))

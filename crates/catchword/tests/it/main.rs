@@ -45,5 +45,6 @@ mod start;
 mod status;
 #[cfg(unix)]
 mod statusline;
+mod strangers;
 mod tidy;
 mod together;
