@@ -10,11 +10,11 @@ use crate::session::paths::{is_absolute, is_prose};
 use crate::session::shell::steps;
 use crate::session::shell_purpose::{Purpose, is_worth_repeating, purpose, serves};
 use crate::session::shown::{shown_action, shown_path};
-use crate::session::{Action, AgentText, Prompt, Session, UnreadResult, one_line};
+use crate::session::{Action, AgentText, Prompt, Session, UnreadResult};
 use crate::text::gist::gist;
 use crate::text::numbers::count_of;
 use crate::text::passages::item;
-use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::text::quote::{code, name, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 
@@ -97,7 +97,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 fn shell_folder(session: &Session) -> Option<Fact> {
     let (cwd, root) = (session.cwd.as_deref()?, session.root()?);
     let folder = shown_path(session, cwd);
-    let text = format!("The shell is in {}, not in the session's folder", one_line(&harmless(folder), 160));
+    let text = format!("The shell is in {}, not in the session's folder", name(folder, 160));
     (cwd != root)
         .then(|| Fact::new(Section::State, SHELL_FOLDER, text).worth(0.3, "the folder of the latest row"))
 }
@@ -125,7 +125,7 @@ fn not_checked(session: &Session) -> Option<Fact> {
         .map(|(path, file)| (file.changed_at, path))
         .collect();
     let (latest, path) = edited.iter().max()?;
-    let named = one_line(&harmless(shown_path(session, path)), 160);
+    let named = name(shown_path(session, path), 160);
     let which = match edited.len() {
         1 => format!("{named} was edited at {latest}"),
         files => format!("{} were edited, the last ({named}) at {latest}", count_of(files, "file")),
@@ -139,9 +139,9 @@ fn not_checked(session: &Session) -> Option<Fact> {
         return Some(Fact::new(Section::State, NOT_CHECKED, text).worth(0.3, "edits, and no check"));
     };
     let text = format!(
-        "{which}; no build, test or check was seen since{worked}; the last{} was `{}` at",
+        "{which}; no build, test or check was seen since{worked}; the last{} was {} at",
         if last.outcome.as_ref().is_some_and(|outcome| !outcome.ok) { ", which failed," } else { "" },
-        one_line(&harmless(core), 120)
+        code(core, 120)
     );
     Some(Fact::new(Section::State, NOT_CHECKED, text).at(last.place).worth(0.6, "edits after the last check"))
 }
@@ -183,8 +183,8 @@ fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
         return Some(stopped(session));
     }
     if let Some((place, asked)) = session.unanswered() {
-        let text = format!("No answer yet: {}", one_line(&harmless(&asked), 300));
-        return Some(told(&asked, text, place, "a question of the agent is open"));
+        let text = format!("No answer yet: the agent {}", shown_action(session, asked, 300));
+        return Some(told(asked, text, place, "a question of the agent is open"));
     }
     let latest = session.asked().last();
     if let Some(prompt) = latest.filter(|prompt| has_no_answer(session, prompt)) {
@@ -222,8 +222,8 @@ fn without_words(session: &Session, prompt: &Prompt) -> Fact {
 fn unread(result: &UnreadResult) -> Fact {
     let text = format!(
         "Subagent {} ({}) has finished; its result was not read since",
-        one_line(&harmless(&result.id), 60),
-        one_line(&harmless(&result.what), 120)
+        name(&result.id, 60),
+        quote_foreign(&result.what, 120)
     );
     let fact = Fact::new(Section::State, &result.id, text).at(result.place);
     fact.worth(1.0, "its end was told, and no call has named it since").must()
@@ -246,8 +246,9 @@ fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
     // A list that the latest requests did not touch says nothing about them.
     (requests_since_list(session) < 2).then_some(())?;
     // Open work has its name.
-    let name = task.id.as_ref().map_or_else(|| "a task of its list".to_owned(), |id| format!("#{id}"));
-    let text = format!("The agent ended its turn with {} in progress", harmless(&name));
+    let task =
+        task.id.as_ref().map_or_else(|| "a task of its list".to_owned(), |id| format!("#{}", name(id, 40)));
+    let text = format!("The agent ended its turn with {task} in progress");
     question(last).is_none().then(|| told("turn over", text, last.place, "it had ended its turn"))
 }
 
@@ -317,7 +318,7 @@ fn happened(session: &Session, action: &Action) -> String {
         Some(false) => ", which failed",
         None => ", result not recorded yet",
     };
-    format!("{}{outcome}", one_line(&harmless(&shown_action(session, &action.what)), 160))
+    format!("{}{outcome}", shown_action(session, &action.what, 160))
 }
 
 /// Starts the line with the next step.

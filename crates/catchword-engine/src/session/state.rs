@@ -201,10 +201,10 @@ impl Session {
     }
 
     /// The question or plan that the person has not answered yet, in a few words.
-    pub fn unanswered(&self) -> Option<(Place, String)> {
+    pub fn unanswered(&self) -> Option<(Place, &str)> {
         let asked =
             self.pending.values().filter(|call| matches!(call.what, Awaited::Ask { .. } | Awaited::Plan));
-        asked.max_by_key(|call| call.place).map(|call| (call.place, format!("the agent {}", call.action)))
+        asked.max_by_key(|call| call.place).map(|call| (call.place, call.action.as_str()))
     }
 
     /// Called for a manual compaction: the client accepts one only when the agent has ended its turn.

@@ -23,9 +23,9 @@ use crate::ops::brief::{facts, stored_workspace};
 use crate::ops::catch_up::{CatchUpError, CaughtUp, Depth};
 use crate::ops::handoff::is_worth_it;
 use crate::redact::{Mask, is_masked};
-use crate::session::{Session, one_line};
+use crate::session::Session;
 use crate::store::{Neighbour, PresenceStep};
-use crate::text::quote::harmless;
+use crate::text::quote::name;
 
 /// If it is unknown whether a client still runs, a session counts as held for this long, in milliseconds.
 const HELD: i64 = 12 * 3_600_000;
@@ -108,7 +108,7 @@ fn brief_of(
     facts.retain(|fact| fact.section != Section::Active);
     let whence = format!(
         "{why} From the session before that (L12: line 12 of {}); a record of it, not orders.",
-        one_line(&harmless(&path.to_string_lossy()), 300)
+        name(&path.to_string_lossy(), 300)
     );
     let brief = brief::fit_room(hook.client.room, hook.settings.budget, |budget| {
         brief::brief_of_another(facts.clone(), budget, former, &whence)
