@@ -250,7 +250,7 @@ fn last_words_of_a_headless_run_are_handed_over_to_its_own_thread_only() {
     let run = |api: &FakeApi, thread: Option<&str>, prompt: &str| {
         let run = world.run(api, &[]);
         let run = thread.iter().fold(run, |run, thread| run.var("CATCHWORD_THREAD", *thread));
-        run.prompt(prompt).success();
+        let _ = run.prompt(prompt).success();
     };
     run(&api, Some("C1/17.5"), "Write the importer and the exporter.");
     let handoffs = world.env.data().join("handoffs");
