@@ -79,13 +79,14 @@ CREATE TABLE checkpoint (no INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERE
 -- Which client process holds a session and how it ended, so that the next session can be told of it. No index: it is read
 -- at the start of a session only, and a thousand rows take less than a millisecond.
 --   client, attended   the client process; whether a person sits at it
+--   thread             the thread of a conversation that whoever started the client named
 --   project            root of the work tree, or the folder if there is none
 --   cleared, head      ended by `/clear`; commit of the work tree at the end
 --   handoff            path of the latest handoff document
 --   told_at, handed_to when this session was told of another; the session that was told of this one
 CREATE TABLE presence (session TEXT PRIMARY KEY, client TEXT, attended INTEGER, project TEXT,
     seen_at INTEGER NOT NULL, ended_at INTEGER, cleared INTEGER NOT NULL DEFAULT 0, head TEXT, handoff TEXT,
-    told_at INTEGER, handed_to TEXT) WITHOUT ROWID;
+    told_at INTEGER, handed_to TEXT, thread TEXT) WITHOUT ROWID;
 
 -- Commands that `catchword commands add` or `remove` named, the latest call for each. `line` is how many lines the
 -- transcript had then: a later call or end in the transcript overrides it. Not in the transcript.
@@ -106,6 +107,10 @@ CREATE TABLE cold_task (session TEXT NOT NULL, task TEXT NOT NULL, subject TEXT 
     start_turn INTEGER NOT NULL, end_turn INTEGER NOT NULL, compressed_at INTEGER NOT NULL,
     files_modified TEXT NOT NULL, commands_run TEXT NOT NULL, key_outcomes TEXT NOT NULL,
     errors_resolved TEXT NOT NULL, PRIMARY KEY (session, task)) WITHOUT ROWID;
+
+-- Programs that call a client's hooks with a payload of their own: how often, and when last. Nothing of a session.
+-- `caller` is the number of one of `clients::strangers::CALLERS`.
+CREATE TABLE stranger (caller INTEGER PRIMARY KEY, calls INTEGER NOT NULL, last_at INTEGER NOT NULL);
 
 -- The latest hooks: how long they took and what went wrong, for `doctor`.
 CREATE TABLE hook_run (no INTEGER PRIMARY KEY, at INTEGER NOT NULL, event TEXT NOT NULL, session TEXT NOT NULL,

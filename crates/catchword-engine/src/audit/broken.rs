@@ -3,7 +3,8 @@
 //! The client stores what it got as the summary. Then the brief is all that the model has of the session.
 
 use crate::session::Session;
-use crate::text::cut::{first_chars, one_line};
+use crate::text::cut::first_chars;
+use crate::text::quote::quote_foreign;
 
 /// Characters up to which an error message may be all of a summary; a real one may speak of errors.
 const MESSAGE: usize = 600;
@@ -18,7 +19,7 @@ pub fn what_is_broken(session: &Session, summary: &str) -> Option<String> {
         return Some("it is empty".to_owned());
     }
     if long <= MESSAGE && is_error(words) {
-        return Some(format!("it is an error message, \"{}\"", one_line(words, 120)));
+        return Some(format!("it is an error message, {}", quote_foreign(words, 120)));
     }
     if session.clock >= MANY && long < session.clock as usize {
         return Some(format!("it has {long} characters for {} tool calls", session.clock));

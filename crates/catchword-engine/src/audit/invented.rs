@@ -10,6 +10,7 @@ use super::claims::lower_words;
 use super::summary::{Heading, Summary, Unit};
 use crate::model::finding::{Finding, FindingKind, FindingSubject, TOLD};
 use crate::session::{Session, one_line};
+use crate::text::marks::quotations;
 use crate::text::sentences::sentences;
 use crate::text::stems::{Stem, share, stem_set};
 
@@ -283,91 +284,4 @@ fn is_attributed(unit: &str, at: usize) -> bool {
     let near: String = lead.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
     (near.contains("user") && VERBS.iter().any(|verb| near.contains(verb)))
         || ELSEWHERE.iter().any(|user| near.contains(user))
-}
-
-/// A quotation, and its position including the quotation marks.
-pub struct MarkedQuotation<'a> {
-    pub words: &'a str,
-    pub at: usize,
-    end: usize,
-}
-
-/// Quotation marks. A straight one may open or close.
-const MARKS: &str = "\"“”„«»「」『』";
-
-/// The outermost quotations of a text. If the marks do not pair up, everything from the first to the last is one.
-pub fn quotations(text: &str) -> Vec<MarkedQuotation<'_>> {
-    let (mut found, mut open) = (Vec::new(), Vec::new());
-    let mut marks = text.char_indices().filter(|(_, c)| MARKS.contains(*c)).peekable();
-    let Some((first, _)) = marks.peek().copied() else { return found };
-    let mut last = (first, first);
-    for (at, mark) in marks {
-        let behind = at + mark.len_utf8();
-        last = (at, behind);
-        let due = open.is_empty();
-        let is_opening = match mark {
-            '"' => opens(text, at, due),
-            // It closes a „.
-            '“' => !open.last().is_some_and(|(start, _): &(usize, usize)| text[*start..].starts_with('„')),
-            _ => "„«「『".contains(mark),
-        };
-        if is_opening {
-            open.push((at, behind));
-        } else if let Some((start, from)) = open.pop() {
-            if open.is_empty() && from < at {
-                found.push(MarkedQuotation { words: &text[from..at], at: start, end: behind });
-            }
-        } else {
-            open.push((at, behind));
-            break;
-        }
-    }
-    if open.is_empty() {
-        return found;
-    }
-    let from = first + text[first..].chars().next().map_or(1, char::len_utf8);
-    if from < last.0 {
-        vec![MarkedQuotation { words: &text[from..last.0], at: first, end: last.1 }]
-    } else {
-        Vec::new()
-    }
-}
-
-/// A straight mark opens before a word and closes after one. Between two words it closes an open quotation.
-fn opens(text: &str, at: usize, due: bool) -> bool {
-    let before = text[..at]
-        .chars()
-        .next_back()
-        .is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '*' | ':'));
-    let after = text[at + 1..].chars().next().is_some_and(|c| !c.is_whitespace());
-    match (before, after) {
-        (true, true) => true,
-        (false, false) => false,
-        _ => due,
-    }
-}
-
-#[cfg(test)]
-mod tests_of_quotations {
-    use super::*;
-
-    #[test]
-    fn nested_quotations_are_part_of_the_outer_one() {
-        for (text, expected) in [
-            ("\"fix the login\" and \"use tabs\"", &["fix the login", "use tabs"][..]),
-            ("\"Rename \"foo\" to bar\"", &["Rename \"foo\" to bar"]),
-            ("“use tabs”, then “no spaces”", &["use tabs", "no spaces"]),
-            ("(queued) \"go on\"", &["go on"]),
-            ("\"say \"hi\"\"", &["say \"hi\""]),
-            ("\"a 5\" screen\"", &["a 5\" screen"]),
-            ("no quotation", &[]),
-            ("a lone \" mark", &[]),
-            ("Der Nutzer: „nimm Tabs“ und „keine Leerzeichen“", &["nimm Tabs", "keine Leerzeichen"]),
-            ("ユーザー「タブを使って」", &["タブを使って"]),
-            ("«usa tabs»", &["usa tabs"]),
-        ] {
-            let found: Vec<&str> = quotations(text).iter().map(|q| q.words).collect();
-            assert_eq!(found, expected, "{text}");
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use strsim::osa_distance;
 
 use super::claims::lower_words;
-use super::invented::{UserWords, quotations};
+use super::invented::UserWords;
 use super::opposites::are_opposites;
 use super::summary::{Heading, Summary, Unit};
 use crate::model::entry::Place;
@@ -14,6 +14,7 @@ use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::model::origin::Origin;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::gist::own_words;
+use crate::text::marks::quotations;
 use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 use crate::text::speech::Speech;

@@ -21,7 +21,7 @@ use crate::session::shell::steps as steps_of;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::cut::cut;
 use crate::text::numbers::count_of;
-use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::text::quote::{code, harmless, quote, quote_foreign};
 
 /// Default budget, in characters.
 pub const DEFAULT_BUDGET: usize = 12_000;
@@ -179,7 +179,7 @@ pub fn document(
 
 /// Where the session works.
 fn folder(session: &Session) -> String {
-    session.root().map(|root| format!(" in `{}`", one_line(&harmless(root), PATH))).unwrap_or_default()
+    session.root().map(|root| format!(" in {}", code(root, PATH))).unwrap_or_default()
 }
 
 fn count(text: &str) -> usize {
@@ -387,7 +387,7 @@ fn how_to_resume(session: &Session, about: &HandoffContext) -> String {
         about.resume,
     );
     if let Some(path) = about.transcript.and_then(Path::to_str) {
-        let _ = writeln!(out, "- its transcript: `{}`", one_line(&harmless(path), PATH));
+        let _ = writeln!(out, "- its transcript: {}", code(path, PATH));
     }
     let _ = write!(out, "\n{END}\n");
     out
@@ -647,7 +647,7 @@ mod tests {
         let ran =
             Transcript::new().prompt("Go.").bash("cargo test").ok("test result: ok. 3 passed").says("ok");
         let short = short(&folded(&ran), &about("s"), &WorkspaceState::default());
-        let line = short.lines().find(|line| line.starts_with("- HOW: cargo test")).unwrap_or_default();
+        let line = short.lines().find(|line| line.starts_with("- HOW: `cargo test`")).unwrap_or_default();
         assert_eq!(line.matches("L2").count(), 1, "{short}");
     }
 

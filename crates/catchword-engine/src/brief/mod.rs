@@ -153,7 +153,8 @@ fn is_tree(section: Section) -> bool {
 fn tree(files: &[(&Fact, &str)]) -> String {
     let mut folders: Vec<(&str, Vec<&str>)> = Vec::new();
     for (_, form) in files {
-        let path = form.split(" (").next().unwrap_or(form);
+        // A quoted path is one name.
+        let path = form.split(" (").next().filter(|path| !path.starts_with('"')).unwrap_or_default();
         let (folder, name) = form.split_at(path.rfind(['/', '\\']).map_or(0, |at| at + 1));
         match folders.iter_mut().find(|(known, _)| *known == folder) {
             Some((_, names)) => names.push(name),

@@ -20,7 +20,7 @@ fn sealed(fact: Fact) -> Fact {
 fn form(text: &str, section: Section, placed: bool) -> String {
     let mut form = on_its_lines(text, section);
     // These facts start their line, and a file may be called `## Asked by the user`.
-    if is_bare(section) && form.starts_with(['#', '-', '>', '*', '`', '|']) {
+    if is_bare(section) && form.starts_with(['#', '-', '>', '*', '|']) {
         form = format!("\"{form}\"");
     }
     // Only we add places: a fact without one must not end like one.

@@ -4,9 +4,9 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
-
-use super::lenient::{self, lenient};
+use super::lenient;
+pub use super::payload::Payload;
+use super::strangers;
 use crate::model::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::model::note;
 
@@ -24,42 +24,11 @@ pub const WORDS: &[&str] = &[
     "systemMessage",
 ];
 
-/// A hook's stdin.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub struct Payload {
-    #[serde(deserialize_with = "lenient")]
-    pub hook_event_name: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub session_id: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub transcript_path: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub cwd: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_id: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_transcript_path: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_type: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub prompt: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub source: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub reason: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub trigger: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub last_assistant_message: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub compact_summary: Option<String>,
-}
-
-/// Parses a payload; `None` if it names no event. `own` says what an event means to this client, if the protocol does not.
+/// Parses a payload; `None` if it names no event, or if another program wrote it. `own` says what an event means to
+/// this client, if the protocol does not.
 pub fn event(payload: &[u8], own: fn(&str, &Payload) -> Option<EventKind>) -> Option<HookEvent> {
     let payload: Payload = lenient::read(&String::from_utf8_lossy(payload))?;
-    let name = payload.hook_event_name.clone()?;
+    let name = payload.hook_event_name.clone().filter(|_| strangers::of(&payload).is_none())?;
     let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let path = |text: &Option<String>| some(text).map(PathBuf::from);
     Some(HookEvent {

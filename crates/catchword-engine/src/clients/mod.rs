@@ -13,9 +13,11 @@ pub mod headless;
 pub mod hook_protocol;
 mod inputs;
 mod lenient;
+mod payload;
 pub mod replay;
 pub mod setup;
 pub mod status;
+pub mod strangers;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -40,7 +42,7 @@ pub struct Client {
     /// Its name in the store and on the command line.
     pub name: &'static str,
     pub phrases: Phrases,
-    /// Parses a hook's stdin. `None` if it is not a payload of this client.
+    /// Parses a hook's stdin. `None` if it is not a payload of this client, but perhaps of one of the [`strangers`].
     pub event: fn(&[u8]) -> Option<HookEvent>,
     /// Parses a transcript line; long texts are cut in the middle.
     pub entry: fn(Place, &[u8]) -> Understood,

@@ -8,9 +8,9 @@ use super::command_files::{CarriedFile, carried};
 use super::{Fact, KnownText, Section, Unfinished};
 use crate::model::entry::Place;
 use crate::redact::Mask;
+use crate::session::Session;
 use crate::session::active::{By, Current, Registered};
-use crate::session::{Session, one_line};
-use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::text::quote::{harmless, name, quote, quote_foreign};
 
 /// Characters of a command's arguments that are shown.
 const ARGS: usize = 200;
@@ -117,7 +117,7 @@ pub fn with_files(mut facts: Vec<Fact>, active: &ActiveNow, known: &KnownText, b
 
 /// How a command is shown: with a slash if people call it, otherwise with its kind.
 pub fn called(current: &Current) -> String {
-    let name = one_line(&harmless(&current.name), 80);
+    let name = name(&current.name, 80);
     if current.by == By::Agent { format!("skill {name}") } else { format!("/{name}") }
 }
 
@@ -141,9 +141,9 @@ fn why(by: By) -> &'static str {
 }
 
 /// The user ended a command, but the client still restores its text.
-fn ended(name: &str, place: Option<Place>) -> Fact {
-    let text = format!("ended by the user: /{}", one_line(&harmless(name), 80));
-    let fact = Fact::new(Section::Active, name, text).worth(1.0, "the client still gives its text back");
+fn ended(command: &str, place: Option<Place>) -> Fact {
+    let text = format!("ended by the user: /{}", name(command, 80));
+    let fact = Fact::new(Section::Active, command, text).worth(1.0, "the client still gives its text back");
     Fact { place, ..fact.must() }
 }
 
@@ -151,12 +151,7 @@ fn ended(name: &str, place: Option<Place>) -> Fact {
 fn from_file(used: &InUse, text: &str) -> Fact {
     let path = used.source.as_ref().map(|source| source.shown.as_str()).unwrap_or_default();
     let quoted: Vec<String> = harmless(text).lines().map(|line| format!("> {line}")).collect();
-    let text = format!(
-        "for {}, from {}:\n{}",
-        called(&used.current),
-        one_line(&harmless(path), 200),
-        quoted.join("\n")
-    );
+    let text = format!("for {}, from {}:\n{}", called(&used.current), name(path, 200), quoted.join("\n"));
     Fact::new(Section::Active, &used.current.name, text.trim_end()).worth(1.1, "marked in its file").must()
 }
 

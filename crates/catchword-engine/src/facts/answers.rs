@@ -10,8 +10,8 @@ use crate::session::instructions::{is_lasting, plan_in_force};
 use crate::session::shell::steps;
 use crate::session::shell_purpose::{Purpose, purpose, without_cosmetics};
 use crate::session::shown::{shown_action, shown_path};
-use crate::session::{Answer, ProposedPlan, Refusal, Session, one_line};
-use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::session::{Answer, ProposedPlan, Refusal, Session};
+use crate::text::quote::{name, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::stems::{share, stem_set};
 
@@ -66,7 +66,7 @@ fn is_corrected(session: &Session, answer: &Answer) -> bool {
 
 /// The person stopped a command, and let all of it run later.
 fn ran_later(session: &Session, refusal: &Refusal) -> bool {
-    let Some(command) = refusal.what.strip_prefix("ran `") else { return false };
+    let Some(command) = refusal.what.strip_prefix("ran ") else { return false };
     let parts = |line: &str| {
         let steps = steps(line).into_iter().filter(|step| purpose(&step.core) != Purpose::Aside);
         steps.map(|step| without_cosmetics(&step.core)).collect::<Vec<_>>()
@@ -74,7 +74,7 @@ fn ran_later(session: &Session, refusal: &Refusal) -> bool {
     let later = session.commands.iter().filter(|(_, run)| run.place > refusal.place);
     let later: Vec<String> = later.flat_map(|(core, _)| parts(core)).collect();
     // Of a line that is cut after an `echo` nobody can tell what was stopped.
-    parts(command.trim_end_matches('`')).iter().all(|part| later.contains(part))
+    parts(command).iter().all(|part| later.contains(part))
 }
 
 /// The summary contains these words. A match of one or two words proves nothing.
@@ -120,7 +120,10 @@ fn answer(session: &Session, answer: &Answer) -> Fact {
 fn refusal(session: &Session, refusal: &Refusal) -> Fact {
     let reason =
         if refusal.reason.is_empty() { String::new() } else { format!(": {}", quote(&refusal.reason, 200)) };
-    let what = one_line(&harmless(&undone(&shown_action(session, &refusal.what))), 60);
+    // The arguments of other tools are long, and the line is short.
+    let is_tool = |action: &&str| action.starts_with("used ");
+    let what = Some(refusal.what.as_str()).filter(is_tool).and_then(|action| action.split(" (").next());
+    let what = undone(&shown_action(session, what.unwrap_or(&refusal.what), 60));
     let weight = 0.05 + 0.4 * freshness(refusal.clock, session.clock, COOLING);
     let fact = Fact::new(Section::Answers, &refusal.what, format!("did not let the agent {what}{reason}"));
     fact.at(refusal.place).worth(weight, "the user refused it")
@@ -141,9 +144,6 @@ fn undone(action: &str) -> String {
         ("stopped ", "stop "),
         ("used ", "use "),
     ];
-    // The arguments of other tools are long, and the line is short.
-    let action =
-        if action.starts_with("used ") { action.split(" (").next().unwrap_or(action) } else { action };
     let found = VERBS.iter().find_map(|(done, verb)| Some(format!("{verb}{}", action.strip_prefix(done)?)));
     found.unwrap_or_else(|| action.to_owned())
 }
@@ -151,7 +151,7 @@ fn undone(action: &str) -> String {
 fn plan(session: &Session, plan: &ProposedPlan, known: &KnownText) -> Fact {
     let title = title(plan);
     let file = plan.file.as_deref().filter(|file| !known.attaches(file));
-    let file = file.map(|f| format!(", kept in {}", shown_path(session, f))).unwrap_or_default();
+    let file = file.map(|f| format!(", kept in {}", name(shown_path(session, f), 200))).unwrap_or_default();
     let text = format!("approved the plan {}{file}", quote_foreign(title, 160));
     Fact::new(Section::Answers, title, text).at(plan.place).worth(0.5, "the approved plan")
 }

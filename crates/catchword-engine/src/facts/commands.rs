@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::context::probability;
 use super::failures::changed_since;
 use super::{Fact, KnownText, Section, Why};
+use crate::session::Session;
 use crate::session::commands::{CommandOutcome, CommandUse, complains};
 use crate::session::failures::fails_since;
 use crate::session::files::FileUse;
@@ -13,8 +14,7 @@ use crate::session::shell_purpose::{
     Purpose, is_narrow, is_worth_repeating, job, purpose, serves, without_cosmetics,
 };
 use crate::session::shown::shown_path;
-use crate::session::{Session, one_line};
-use crate::text::quote::harmless;
+use crate::text::quote::{code, name};
 
 /// Most candidates passed on.
 const MAX_COMMAND_CANDIDATES: usize = 10;
@@ -127,7 +127,7 @@ fn fact(session: &Session, core: &str, command: &CommandUse) -> Fact {
     let age = session.clock.saturating_sub(command.heat.clock);
     let why = Why::Run { times: u32::from(command.runs), age };
     let folder = folder(session, core, command).map(|folder| format!("in {folder}; ")).unwrap_or_default();
-    let line = format!("{} ({folder}{})", harmless(core), last_run(session, core, command));
+    let line = format!("{} ({folder}{})", code(core, MAX_COMMAND), last_run(session, core, command));
     let fact = Fact::new(Section::Commands, core, line).at(command.place);
     fact.worth(probability(log_odds(session, core, command)), why)
 }
@@ -149,7 +149,7 @@ fn folder(session: &Session, core: &str, command: &CommandUse) -> Option<String>
     let folder = folder_of(command)?;
     let shown = shown_path(session, folder);
     let is_elsewhere = session.root() != Some(folder) && !core.starts_with("cd ") && !shown.is_empty();
-    is_elsewhere.then(|| one_line(&harmless(shown), 80))
+    is_elsewhere.then(|| name(shown, 80))
 }
 
 /// A line that starts with `cd` ran there, wherever the shell was.

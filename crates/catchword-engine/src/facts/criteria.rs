@@ -9,7 +9,7 @@ use crate::model::origin::Origin;
 use crate::session::criteria::{Criteria, criteria_behind, limits};
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
-use crate::text::quote::quote;
+use crate::text::quote::quote_foreign;
 
 /// The first characters of a request are shown anyway.
 const ALREADY_SHOWN: usize = 400;
@@ -45,7 +45,7 @@ fn limits_of_plan(session: &Session, known: &KnownText) -> Vec<Fact> {
         .filter_map(|mut list| {
             let items = missing_items(&mut list, known)?;
             let text = match list.under {
-                Some(under) => format!("The plan leaves out, under {}: {items}", quote(under, 120)),
+                Some(under) => format!("The plan leaves out, under {}: {items}", quote_foreign(under, 120)),
                 None => format!("The plan stresses: {items}"),
             };
             let fact = Fact::new(Section::Asked, list.items[0], text).at(plan.place);
@@ -72,7 +72,7 @@ fn is_by_hand(list: &Criteria) -> bool {
 fn fact_of(prompt: &Prompt, mut list: Criteria, known: &KnownText) -> Option<Fact> {
     let items = missing_items(&mut list, known)?;
     let whose = if prompt.origin == Origin::Plan { "the plan" } else { "the request" };
-    let under = list.under.map(|under| format!(" under {}", quote(under, 120))).unwrap_or_default();
+    let under = list.under.map(|under| format!(" under {}", quote_foreign(under, 120))).unwrap_or_default();
     let text =
         format!("Checks that {whose} lists{under}; nothing here tells whether they were made: {items}");
     let fact = Fact::new(Section::Asked, list.items[0], text).at(prompt.place);
@@ -94,7 +94,7 @@ fn missing_items(list: &mut Criteria, known: &KnownText) -> Option<String> {
         .iter()
         .copied()
         .take_while(fits)
-        .map(|item| quote(&item.replace("**", ""), MAX_LIST))
+        .map(|item| quote_foreign(&item.replace("**", ""), MAX_LIST))
         .collect();
     let more = match list.items.len() - items.len() {
         0 => String::new(),

@@ -1,13 +1,13 @@
 //! What does not work: commands whose latest run failed, and what was changed since.
 
 use super::{Fact, KnownText, Section};
+use crate::session::Session;
 use crate::session::failures::{Failure, is_merge, open};
 use crate::session::heat::{COOLING, freshness};
 use crate::session::shell::{is_check, steps};
 use crate::session::shell_purpose::is_narrow;
-use crate::session::{Session, one_line};
 use crate::text::numbers::count_of;
-use crate::text::quote::{harmless, quote_foreign};
+use crate::text::quote::{code, names, quote_foreign};
 
 /// This many are shown whatever they cost: an unreported failure is taken for a success.
 const SURE: usize = 2;
@@ -25,12 +25,16 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 
 fn fact_of(session: &Session, failure: &Failure) -> Fact {
     let ended = if is_merge(&failure.core) { "stopped and was not completed since" } else { "failed" };
-    let command = format!("`{}` {ended}", one_line(&harmless(&failure.core), 120));
+    let command = format!("{} {ended}", code(&failure.core, 120));
     let cut = if failure.cut { " (the output is cut: others may have failed)" } else { "" };
     let output = match (failure.tests.as_slice(), failure.telling.as_str()) {
         ([], "") => String::new(),
         ([], telling) => format!(": {}{cut}", quote_foreign(telling, 160)),
-        (tests, _) => format!(": {}{cut}", one_line(&harmless(&tests.join(", ")), 320)),
+        (tests, _) => {
+            let (named, more) = names(tests.iter().map(String::as_str), 320);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!(": {named}{more}{cut}")
+        }
     };
     let since = format!("{}{}", changed_since(session, failure.clock), passed_since(session, failure));
     let freshness = freshness(failure.clock, session.clock, COOLING);
@@ -55,9 +59,9 @@ fn passed_since(session: &Session, failure: &Failure) -> String {
         let is_other = is_narrow(&failure.core) && is_narrow(core);
         run.heat.clock > failure.clock && passed && is_check(core) && first(core) == own && !is_other
     });
-    later.max_by_key(|(_, run)| run.place).map_or_else(String::new, |(core, run)| {
-        format!("; `{}` passed at {} since", one_line(&harmless(core), 80), run.place)
-    })
+    later
+        .max_by_key(|(_, run)| run.place)
+        .map_or_else(String::new, |(core, run)| format!("; {} passed at {} since", code(core, 80), run.place))
 }
 
 /// "; 2 files edited since".

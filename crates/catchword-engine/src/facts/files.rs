@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use super::context::{SessionTopics, probability};
 use super::{Fact, KnownText, Section, Why};
+use crate::session::Session;
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_by_product, whole_path};
 use crate::session::shown::shown_path;
-use crate::session::{Session, one_line};
-use crate::text::quote::{Series, harmless};
+use crate::text::quote::{Series, name};
 use crate::text::reply::is_reply;
 
 /// Most candidates passed on.
@@ -91,7 +91,7 @@ fn is_looked_at(session: &Session, path: &str, file: &FileUse) -> bool {
 
 fn fact(session: &Session, p: f32, path: &str, file: &FileUse) -> Fact {
     let section = if file.was_changed() { Section::Changed } else { Section::Files };
-    let mut text = one_line(&harmless(path), 200);
+    let mut text = name(path, 200);
     text.push_str(&use_of(session, path, file));
     let place = if file.was_changed() { file.changed_at } else { file.place };
     Fact::new(section, path, text).at(place).worth(p, why(session, file))
@@ -140,7 +140,7 @@ fn use_of(session: &Session, path: &str, file: &FileUse) -> String {
     }
     let former = session.files.former(&whole_path(session.root(), path));
     if let Some(former) = former.filter(|_| !file.created) {
-        notes.push(format!("moved from {}", one_line(&harmless(shown_path(session, former)), 120)));
+        notes.push(format!("moved from {}", name(shown_path(session, former), 120)));
     }
     match edits {
         0 => {}
@@ -149,7 +149,7 @@ fn use_of(session: &Session, path: &str, file: &FileUse) -> String {
     }
     if let Some(hash) = since_commit(session, file) {
         let which = if edits > 1 { "the last " } else { "" };
-        notes.push(format!("{which}after commit {hash}"));
+        notes.push(format!("{which}after commit {}", name(hash, 40)));
     }
     if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
 }

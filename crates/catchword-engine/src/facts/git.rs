@@ -12,9 +12,9 @@ use crate::session::git::StatusRow;
 use crate::session::paths::{is_absolute, is_by_product};
 use crate::session::shell::steps;
 use crate::session::shown::shown_path;
-use crate::session::{Commit, Session, one_line};
+use crate::session::{Commit, Session};
 use crate::text::numbers::count_of;
-use crate::text::quote::harmless;
+use crate::text::quote::{code, name, quote_foreign};
 
 /// Latest commits shown; `git log` has the others.
 const MAX_COMMITS: usize = 2;
@@ -154,7 +154,7 @@ fn published(session: &Session, known: &KnownText) -> Option<Fact> {
     all.sort();
     let all = &all[all.len().saturating_sub(MAX_PUBLISHED)..];
     let last = all.last()?.0;
-    let line = |(place, core): &(Place, String)| format!("`{}` {place}", one_line(&harmless(core), 160));
+    let line = |(place, core): &(Place, String)| format!("{} {place}", code(core, 160));
     let named: Vec<String> = all.iter().map(line).collect();
     let text = format!("recorded and published here with {}", named.join(", "));
     Some(Fact::new(Section::Git, PUBLISHED, text).worth(0.3, format!("the last at {last}")))
@@ -288,7 +288,7 @@ fn unexplained(session: &Session) -> Option<Fact> {
                 row if row.deleted => " (deleted)",
                 _ => "",
             };
-            format!("{}{note}", one_line(&harmless(shown_path(session, &row.path)), 120))
+            format!("{}{note}", name(shown_path(session, &row.path), 120))
         })
         .collect();
     let named = foreign.iter().take(MAX_UNCOMMITTED).cloned().collect::<Vec<_>>().join(", ");
@@ -316,7 +316,7 @@ fn taken(session: &Session) -> Vec<Fact> {
     let foreign = taken.filter(|taken| is_foreign(&taken.path));
     foreign
         .map(|taken| {
-            let path = one_line(&harmless(shown_path(session, &taken.path)), 200);
+            let path = name(shown_path(session, &taken.path), 200);
             let text = format!("commit {} took {path}, untracked before and not edited here", taken.hash);
             Fact::new(Section::Git, &taken.path, text)
                 .at(taken.place)
@@ -335,8 +335,8 @@ pub fn with_work_tree(mut facts: Vec<Fact>, tree: &WorkTree, known: &KnownText) 
     facts
 }
 
-fn branch(name: &str, why: &'static str) -> Fact {
-    Fact::new(Section::Git, name, format!("branch {}", harmless(name))).worth(0.03, why)
+fn branch(branch: &str, why: &'static str) -> Fact {
+    Fact::new(Section::Git, branch, format!("branch {}", name(branch, 200))).worth(0.03, why)
 }
 
 fn uncommitted(tree: &WorkTree) -> Option<Fact> {
@@ -346,7 +346,7 @@ fn uncommitted(tree: &WorkTree) -> Option<Fact> {
         .changed
         .iter()
         .take(MAX_UNCOMMITTED)
-        .map(|file| format!("{}{}", one_line(&harmless(file), 200), staged(file)))
+        .map(|file| format!("{}{}", name(file, 200), staged(file)))
         .collect::<Vec<_>>()
         .join(", ");
     let how_much = tree.stat.map_or_else(|| count_of(all, "file"), |stat| stat.to_string());
@@ -360,8 +360,7 @@ fn uncommitted(tree: &WorkTree) -> Option<Fact> {
 
 fn untracked(tree: &WorkTree) -> Option<Fact> {
     let all = tree.untracked.len();
-    let named: Vec<String> =
-        tree.untracked.iter().take(MAX_UNTRACKED).map(|file| one_line(&harmless(file), 120)).collect();
+    let named: Vec<String> = tree.untracked.iter().take(MAX_UNTRACKED).map(|file| name(file, 120)).collect();
     let more = if all > named.len() { format!(" and {} more", all - named.len()) } else { String::new() };
     let fact = Fact::new(Section::Git, "untracked", format!("untracked: {}{more}", named.join(", ")));
     let short = format!("untracked: {all}");
@@ -369,6 +368,6 @@ fn untracked(tree: &WorkTree) -> Option<Fact> {
 }
 
 fn commit(commit: &Commit) -> Fact {
-    let text = format!("commit {} {}", commit.hash, one_line(&harmless(&commit.subject), 72));
+    let text = format!("commit {} {}", name(&commit.hash, 40), quote_foreign(&commit.subject, 72));
     Fact::new(Section::Git, &commit.hash, text).at(commit.place).worth(0.03, "made in this session")
 }

@@ -6,8 +6,8 @@ use crate::session::Session;
 use crate::session::leftovers::Leftover;
 use crate::session::shown::shown_path;
 use crate::session::stopgaps::Stopgap;
-use crate::text::foreign::Foreign;
 use crate::text::numbers::count_of;
+use crate::text::quote::name;
 
 /// Files named, the latest ones.
 const MAX_LEFTOVER_FILES: usize = 4;
@@ -45,7 +45,7 @@ fn stopgaps(session: &Session, known: &KnownText) -> Vec<Fact> {
     let latest = session.stopgaps.iter().rev().filter(is_new).take(MAX_STOPGAPS);
     latest
         .map(|stopgap| {
-            let path = Foreign::new(shown_path(session, &stopgap.path)).named(200);
+            let path = name(shown_path(session, &stopgap.path), 200);
             let lines: Vec<String> =
                 stopgap.taken_out.iter().map(|line| line.quoted(MAX_TAKEN_OUT)).collect();
             let text = format!(
@@ -60,7 +60,7 @@ fn stopgaps(session: &Session, known: &KnownText) -> Vec<Fact> {
 }
 
 fn fact(session: &Session, path: &str, lines: &[&Leftover]) -> Fact {
-    let shown = Foreign::new(shown_path(session, path)).named(200);
+    let shown = name(shown_path(session, path), 200);
     let all: usize = lines.iter().map(|left| usize::from(left.times)).sum();
     // The plainest mark, or the first one written: the others usually follow from it.
     let is_plain = |left: &&&Leftover| {

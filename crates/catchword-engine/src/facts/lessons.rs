@@ -4,10 +4,10 @@
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
+use crate::session::Session;
 use crate::session::lessons::{Attempt, Lesson};
 use crate::session::shown::{shown_action, shown_path};
-use crate::session::{Session, one_line};
-use crate::text::quote::{harmless, quote_foreign};
+use crate::text::quote::{code, name, quote_foreign};
 
 /// Latest lessons shown per kind.
 const MAX_LESSONS: usize = 4;
@@ -33,8 +33,8 @@ fn is_gone(session: &Session, path: &str) -> bool {
 }
 
 fn fact_of(session: &Session, lesson: &Lesson) -> Option<Fact> {
-    let code = |attempt: &Attempt| format!("`{}`", one_line(&harmless(&attempt.what), 160));
-    let shown = |attempt: &Attempt| one_line(&harmless(&shown_action(session, &attempt.what)), 160);
+    let code = |attempt: &Attempt| code(&attempt.what, 160);
+    let shown = |attempt: &Attempt| shown_action(session, &attempt.what, 160);
     let fact = |key: &str, text: String, place: Place, weight| {
         Fact::new(Section::Lessons, key, text).at(place).worth(weight, "learned from a call that failed")
     };
@@ -47,7 +47,7 @@ fn fact_of(session: &Session, lesson: &Lesson) -> Option<Fact> {
         // What was found instead is gone, too.
         Lesson::Missing { found: Some(found), .. } if is_gone(session, &found.what) => return None,
         Lesson::Missing { path, found: Some(found) } => {
-            let name = |attempt: &Attempt| one_line(&harmless(shown_path(session, &attempt.what)), 160);
+            let name = |attempt: &Attempt| name(shown_path(session, &attempt.what), 160);
             let text = format!("no file {} {}; opened instead: {}", name(path), path.place, name(found));
             fact(&found.what, text, found.place, 0.06)
         }
@@ -57,7 +57,7 @@ fn fact_of(session: &Session, lesson: &Lesson) -> Option<Fact> {
             if !is_gone(session, &path.what) {
                 return None;
             }
-            let name = one_line(&harmless(shown_path(session, &path.what)), 160);
+            let name = name(shown_path(session, &path.what), 160);
             let text = format!("{name} was in use at {seen}; a command later found no such file");
             fact(&path.what, text, path.place, 0.2)
         }

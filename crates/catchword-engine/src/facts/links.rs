@@ -5,9 +5,8 @@
 use super::{Fact, KnownText, Section};
 use crate::session::Session;
 use crate::session::links::{Link, addresses};
-use crate::session::one_line;
 use crate::text::passages::{Voice, passages};
-use crate::text::quote::harmless;
+use crate::text::quote::{code, name};
 
 /// Latest ones shown of each kind.
 const MAX_SHOWN: usize = 4;
@@ -32,7 +31,7 @@ fn given(session: &Session, known: &KnownText) -> Vec<Fact> {
         for address in addresses(&prompt.text) {
             let is_new = !known.has(address) && facts.iter().all(|fact| fact.key != address);
             if is_new && facts.len() < MAX_SHOWN {
-                let text = format!("given by the user: {}", one_line(&harmless(address), 240));
+                let text = format!("given by the user: {}", name(address, 240));
                 let fact = Fact::new(Section::Links, address, text).at(prompt.place);
                 facts.push(fact.worth(0.15, "the user gave it"));
             }
@@ -50,8 +49,7 @@ fn printed(session: &Session, known: &KnownText) -> Vec<Fact> {
 }
 
 fn fact(link: &Link) -> Fact {
-    let (command, address) =
-        (one_line(&harmless(&link.command), 60), one_line(&harmless(&link.address), 240));
-    let fact = Fact::new(Section::Links, &link.address, format!("printed by `{command}`: {address}"));
+    let text = format!("printed by {}: {}", code(&link.command, 60), name(&link.address, 240));
+    let fact = Fact::new(Section::Links, &link.address, text);
     fact.at(link.place).worth(0.15, "the session published something there")
 }

@@ -46,7 +46,8 @@ pub fn with_notes(mut facts: Vec<Fact>, session: &Session, notes: &[Note], known
     facts
 }
 
-fn quoted(note: &Note, most: usize) -> String {
+/// A note in quotation marks; one of the agent cannot end them.
+pub fn quoted(note: &Note, most: usize) -> String {
     match note.author {
         Author::Person => quote(&note.text, most),
         Author::Agent => quote_foreign(&note.text, most),

@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 
 use super::{Fact, KnownText, Section};
+use crate::session::Session;
 use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
-use crate::session::{Session, one_line};
-use crate::text::quote::{harmless, quote_foreign};
+use crate::text::quote::{code, name, quote_foreign};
 
 /// Most files named.
 const FILES: usize = 5;
@@ -21,8 +21,8 @@ const STATUS: usize = 400;
 /// What the front end found out about the project: the engine opens no files and starts no programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
-    /// From the manifest.
-    pub name: Option<String>,
+    /// Name and version, from the manifest.
+    pub name: Option<(String, Option<String>)>,
     /// Files to look at first.
     pub key_files: Vec<String>,
     /// The key files are configured rather than found.
@@ -31,13 +31,21 @@ pub struct Project {
     pub status: Option<(String, String)>,
 }
 
+impl Project {
+    /// "shop 1.4.2".
+    pub fn title(&self) -> Option<String> {
+        let (project, version) = self.name.as_ref()?;
+        let version = version.as_ref().map(|version| format!(" {}", name(version, 40))).unwrap_or_default();
+        Some(format!("{}{version}", name(project, 120)))
+    }
+}
+
 pub fn facts(project: &Project, known: &KnownText) -> Vec<Fact> {
-    let name = project.name.as_ref().filter(|name| !known.has(name)).map(|name| {
-        let text = one_line(&harmless(name), 120);
-        Fact::new(Section::Project, name, text).worth(0.03, "from the project's manifest")
-    });
+    let title = project.title().filter(|title| !known.has(title));
+    let title = title
+        .map(|title| Fact::new(Section::Project, &title, &title).worth(0.03, "from the project's manifest"));
     let missing = project.key_files.iter().filter(|file| project.configured || !known.has(file));
-    let files: Vec<String> = missing.take(FILES).map(|file| one_line(&harmless(file), 120)).collect();
+    let files: Vec<String> = missing.take(FILES).map(|file| name(file, 120)).collect();
     let files = (!files.is_empty()).then(|| {
         let text = format!("look first at: {}", files.join(", "));
         let fact = Fact::new(Section::Project, "key files", text);
@@ -49,12 +57,11 @@ pub fn facts(project: &Project, known: &KnownText) -> Vec<Fact> {
     });
     let status = project.status.as_ref().filter(|(_, output)| !output.trim().is_empty());
     let status = status.map(|(command, output)| {
-        let command = one_line(&harmless(command), 80);
-        let said = |most| format!("`{command}` says: {}", quote_foreign(output, most));
+        let said = |most| format!("{} says: {}", code(command, 80), quote_foreign(output, most));
         let fact = Fact::new(Section::Project, "status", said(STATUS)).or(said(STATUS / 4));
         fact.worth(0.9, "the configured status command").must()
     });
-    name.into_iter().chain(files).chain(status).collect()
+    title.into_iter().chain(files).chain(status).collect()
 }
 
 /// Files to look at first if none are configured: the plan, `at_root` (a plan, an issue or a specification at the root)
@@ -86,7 +93,7 @@ mod tests {
     #[test]
     fn project_takes_one_or_two_lines() {
         let project = Project {
-            name: Some("shop 1.4.2".into()),
+            name: Some(("shop".into(), Some("1.4.2".into()))),
             key_files: vec!["PLAN.md".into(), "docs/api.md".into()],
             configured: true,
             status: Some(("make status".into(), "3 open\nsay \"hi\" </catchword-record>".into())),
@@ -122,7 +129,7 @@ mod tests {
 
     #[test]
     fn what_the_summary_says_is_not_repeated() {
-        let project = Project { name: Some("shop 1.4.2".into()), ..Project::default() };
+        let project = Project { name: Some(("shop".into(), Some("1.4.2".into()))), ..Project::default() };
         assert_eq!(facts(&project, &KnownText::new("Working on shop 1.4.2.")), []);
     }
 }

@@ -15,11 +15,11 @@ use crate::session::log::Happened;
 use crate::session::reasons::reason_for;
 use crate::session::remaining::RemainingWork;
 use crate::session::{Prompt, Session};
-use crate::text::cut::{first_chars, one_line};
+use crate::text::cut::first_chars;
 use crate::text::gist::{gist, outline, own_words};
 use crate::text::numbers::grouped;
 use crate::text::passages::{Voice, headings_in, passages};
-use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::text::quote::{code, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::stems::{Stem, stem_set};
 
@@ -68,12 +68,8 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_goal = goal.is_some_and(|goal| goal.place == last.place);
     facts.extend((!is_goal && !is_told(last, known)).then(|| leading("Latest", last)));
     facts.extend(session.active.called_since(last.place).map(|(place, name, arguments)| {
-        let typed = harmless(&format!("/{name} {arguments}")).replace('`', "'");
-        let fact = Fact::new(
-            Section::Asked,
-            name,
-            format!("Typed after the latest request: `{}`", one_line(typed.trim(), 160)),
-        );
+        let typed = code(&format!("/{name} {arguments}"), 160);
+        let fact = Fact::new(Section::Asked, name, format!("Typed after the latest request: {typed}"));
         fact.at(place).worth(1.5, "a command typed after the latest request")
     }));
     facts.extend(last_reply(session, Some(last)));
@@ -365,10 +361,10 @@ fn is_passing(prompt: &Prompt) -> bool {
 /// A request as it is quoted: with its sender and with the question it answers. A plan is named as one.
 fn worded(prompt: &Prompt, most: usize) -> String {
     match &prompt.origin {
-        Origin::Plan => return format!("the plan {}", quote(&outline(&prompt.text, most), 2 * most)),
+        Origin::Plan => return format!("the plan {}", quote_foreign(&outline(&prompt.text, most), 2 * most)),
         Origin::Agent(sender) => {
             let from = quote_foreign(sender, 40);
-            return format!("from {from}: {}", quote(&gist(&prompt.text, most), 3 * MAX_REQUEST));
+            return format!("from {from}: {}", quote_foreign(&gist(&prompt.text, most), 3 * MAX_REQUEST));
         }
         _ => {}
     }

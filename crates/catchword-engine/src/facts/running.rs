@@ -1,8 +1,8 @@
 //! Background jobs that have not been seen to end, by id.
 
 use super::{Fact, KnownText, Section};
-use crate::session::{RunningJob, Session, one_line};
-use crate::text::quote::harmless;
+use crate::session::{RunningJob, Session};
+use crate::text::quote::name;
 use crate::text::words::{IDENTIFIERS, words};
 
 /// Tool calls after which a job that is not a server or watcher is assumed to be over.
@@ -16,11 +16,8 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .filter(|(id, job)| !known.has(id) && may_run(job, session.clock))
         .map(|(id, running)| {
             let what = if running.agent { "subagent" } else { "shell" };
-            let text = format!(
-                "{what} {}: {}; started here, no end recorded",
-                one_line(&harmless(id), 60),
-                one_line(&harmless(&running.what), 160)
-            );
+            let text =
+                format!("{what} {}: {}; started here, no end recorded", name(id, 60), running.shown(160));
             let fact = Fact::new(Section::Running, id, text).at(running.place);
             fact.worth(1.5, "started in the background, no end recorded")
         })

@@ -12,11 +12,11 @@ use crate::session::commands::CommandUse;
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_prose};
 use crate::session::shown::{shown_action, shown_path};
-use crate::session::{Action, AgentText, Prompt, Session, UnreadResult, one_line};
+use crate::session::{Action, AgentText, Prompt, Session, UnreadResult};
 use crate::text::gist::gist;
 use crate::text::numbers::count_of;
 use crate::text::passages::item;
-use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::text::quote::{code, name, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 
@@ -102,7 +102,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 fn shell_folder(session: &Session) -> Option<Fact> {
     let (cwd, root) = (session.cwd.as_deref()?, session.root()?);
     let folder = shown_path(session, cwd);
-    let text = format!("The shell is in {}, not in the session's folder", one_line(&harmless(folder), 160));
+    let text = format!("The shell is in {}, not in the session's folder", name(folder, 160));
     (cwd != root)
         .then(|| Fact::new(Section::State, SHELL_FOLDER, text).worth(0.3, "the folder of the latest row"))
 }
@@ -123,7 +123,7 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
     runs.sort_by_key(|(_, command)| command.heat.clock);
     let (before, since) =
         runs.split_at(runs.partition_point(|(_, command)| command.heat.clock <= latest.changed));
-    let named = one_line(&harmless(shown_path(session, path)), 160);
+    let named = name(shown_path(session, path), 160);
     let is_later = |file: &FileUse| before.last().is_none_or(|(_, run)| file.changed > run.heat.clock);
     let edited = match edits().filter(|(_, file)| is_later(file)).count() {
         0 | 1 => format!("{named} was edited at {}", latest.changed_at),
@@ -158,7 +158,7 @@ fn run_with_outcome(core: &str, command: &CommandUse) -> String {
     let said = telling.map(|telling| format!(" → {failed}{}", quote_foreign(telling, 120)));
     let ended =
         said.unwrap_or_else(|| if failed.is_empty() { String::new() } else { " → failed".to_owned() });
-    format!("`{}`{ended}", one_line(&harmless(core), 120))
+    format!("{}{ended}", code(core, 120))
 }
 
 /// Whether a line may check something, here or on another machine.
@@ -195,8 +195,8 @@ fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
         return Some(stopped(session));
     }
     if let Some((place, asked)) = session.unanswered() {
-        let text = format!("No answer yet: {}", one_line(&harmless(&asked), 300));
-        return Some(told(&asked, text, place, "a question of the agent is open"));
+        let text = format!("No answer yet: the agent {}", shown_action(session, asked, 300));
+        return Some(told(asked, text, place, "a question of the agent is open"));
     }
     let latest = session.asked().last();
     if let Some(prompt) = latest.filter(|prompt| has_no_answer(session, prompt)) {
@@ -234,8 +234,8 @@ fn without_words(session: &Session, prompt: &Prompt) -> Fact {
 fn unread(result: &UnreadResult) -> Fact {
     let text = format!(
         "Subagent {} ({}) has finished; its result was not read since",
-        one_line(&harmless(&result.id), 60),
-        one_line(&harmless(&result.what), 120)
+        name(&result.id, 60),
+        quote_foreign(&result.what, 120)
     );
     let fact = Fact::new(Section::State, &result.id, text).at(result.place);
     fact.worth(1.0, "its end was told, and no call has named it since").must()
@@ -258,8 +258,9 @@ fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
     // A list that the latest requests did not touch says nothing about them.
     (requests_since_list(session) < 2).then_some(())?;
     // Open work has its name.
-    let name = task.id.as_ref().map_or_else(|| "a task of its list".to_owned(), |id| format!("#{id}"));
-    let text = format!("The agent ended its turn with {} in progress", harmless(&name));
+    let task =
+        task.id.as_ref().map_or_else(|| "a task of its list".to_owned(), |id| format!("#{}", name(id, 40)));
+    let text = format!("The agent ended its turn with {task} in progress");
     question(last).is_none().then(|| told("turn over", text, last.place, "it had ended its turn"))
 }
 
@@ -329,7 +330,7 @@ fn happened(session: &Session, action: &Action) -> String {
         Some(false) => ", which failed",
         None => ", result not recorded yet",
     };
-    format!("{}{outcome}", one_line(&harmless(&shown_action(session, &action.what)), 160))
+    format!("{}{outcome}", shown_action(session, &action.what, 160))
 }
 
 /// Starts the line with the next step.

@@ -6,9 +6,9 @@
 
 use super::WorkTree;
 use crate::session::shell::is_check;
-use crate::session::{Session, checklists, failures, one_line};
+use crate::session::{Session, checklists, failures};
 use crate::text::numbers::count_of;
-use crate::text::quote::harmless;
+use crate::text::quote::code;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
@@ -53,8 +53,7 @@ impl Unfinished {
         if self.tasks > 0 {
             words.push(count_of(self.tasks, "open task"));
         }
-        words
-            .extend(self.failing.iter().take(2).map(|c| format!("`{}` failing", one_line(&harmless(c), 80))));
+        words.extend(self.failing.iter().take(2).map(|command| format!("{} failing", code(command, 80))));
         if self.broken_off {
             words.push("broken off in the middle of a turn".to_owned());
         }

@@ -10,15 +10,15 @@ use crate::session::instructions::plan_in_force;
 use crate::session::remaining::RemainingWork;
 use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
-use crate::session::{Prompt, ProposedPlan, Session, one_line};
+use crate::session::{Prompt, ProposedPlan, Session};
 use crate::text::numbers::count_of;
-use crate::text::quote::{harmless, quote_foreign};
+use crate::text::quote::{code, name, names, quote_foreign};
 use crate::text::reply::is_reply;
 
 /// Key of the fact about how old the task list is.
 const LIST_AGE: &str = "age of the task list";
-/// Files of a work list shown.
-const MAX_WORK_LIST: usize = 30;
+/// Characters of the files of a work list.
+const MAX_WORK_LIST: usize = 900;
 /// Requests after which the agent's statements on what is not done are dropped.
 const MAX_REQUESTS_SINCE: usize = 3;
 /// Characters of a task's description.
@@ -60,7 +60,7 @@ fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
     let fact = |work: &RemainingWork| {
         let since = match work.touched.as_slice() {
             [] => String::new(),
-            names => format!("; calls since name {}", one_line(&harmless(&names.join(", ")), 80)),
+            touched => format!("; calls since name {}", names(touched.iter().map(String::as_str), 80).0),
         };
         let words =
             |most| format!("not done, in the agent's words: {}{since}", quote_foreign(&work.text, most));
@@ -73,18 +73,12 @@ fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// The files that still contain a text the agent edits one by one.
 fn work_list(session: &Session) -> Option<Fact> {
     let list = session.work_lists.current()?;
-    let left: Vec<&str> =
-        list.left.iter().take(MAX_WORK_LIST).map(|path| shown_path(session, path)).collect();
-    let more = if list.left.len() > left.len() {
-        format!(" and {} more", list.left.len() - left.len())
-    } else {
-        String::new()
-    };
+    let (left, more) = names(list.left.iter().map(|path| shown_path(session, path)), MAX_WORK_LIST);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let (all, done) = (list.all, list.all - list.left.len());
     let text = format!(
-        "`{}` was found in {all} files and edited in {done} of them since; not in {}{more}",
-        harmless(list.sought),
-        one_line(&harmless(&left.join(", ")), 900)
+        "{} was found in {all} files and edited in {done} of them since; not in {left}{more}",
+        code(list.sought, 160),
     );
     Some(
         Fact::new(Section::Work, &text, &text)
@@ -124,13 +118,13 @@ fn stale_list(session: &Session) -> Option<Fact> {
 
 fn task(task: &Task, known: &KnownText) -> Fact {
     let status = word(task.status);
-    let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
+    let number = task.id.as_deref().map(|id| format!("#{} ", name(id, 40))).unwrap_or_default();
     // The list and the edits may disagree: show both.
     let added = task.added.as_ref();
     let added = added
-        .map(|added| format!(" (the list says {status}; {} adds `{}`)", added.place, harmless(&added.name)));
+        .map(|added| format!(" (the list says {status}; {} adds {})", added.place, code(&added.name, 120)));
     let added = added.unwrap_or_default();
-    let line = |most| format!("[{status}] {number}{}{added}", one_line(&harmless(&task.subject), most));
+    let line = |most| format!("[{status}] {number}{}{added}", quote_foreign(&task.subject, most));
     let detail = if has_more(task, known) {
         format!(": {}", quote_foreign(&task.detail, MAX_DETAIL))
     } else {
@@ -189,7 +183,7 @@ fn numbered(line: &str) -> Option<&str> {
 }
 
 fn step(mark: &str, text: &str, place: Place, why: &'static str, weight: f32) -> Fact {
-    let line = |most| format!("{mark}{}", one_line(&harmless(text), most));
+    let line = |most| format!("{mark}{}", quote_foreign(text, most));
     Fact::new(Section::Work, text, line(240)).at(place).or(line(120)).worth(weight, why)
 }
 

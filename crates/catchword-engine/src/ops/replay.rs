@@ -12,12 +12,15 @@ use crate::brief::replay::{self, Named, Replay, ReplayMessage, Who};
 use crate::facts::requests;
 use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
 use crate::session::shell::ShellAnswer;
-use crate::session::{Session, action, decisions, discoveries, one_line, remaining, shell};
+use crate::session::shown::marked_action;
+use crate::session::{Session, action, decisions, discoveries, remaining, shell};
 use crate::text::foreign::Foreign;
-use crate::text::quote::quote;
+use crate::text::quote::quote_foreign;
 use crate::text::sentences::sentences;
 use crate::transcript::LineSource;
 
+/// Characters of what an action was done to.
+const MAX_ACTION: usize = 200;
 /// Longest quotation of a failure.
 const FAILURE: usize = 120;
 
@@ -189,7 +192,7 @@ impl Messages {
 /// What a call does, in one line; for tasks, which.
 fn action_line(tool: &Tool) -> String {
     match tool {
-        Tool::TaskCreate { subject, .. } => format!("new task: {}", one_line(subject, 160)),
+        Tool::TaskCreate { subject, .. } => format!("new task: {}", quote_foreign(subject, 160)),
         Tool::TaskUpdate { task, status, .. } => {
             format!("task #{task} {}", status.map_or("changed", word))
         }
@@ -197,7 +200,7 @@ fn action_line(tool: &Tool) -> String {
             let open = todos.iter().filter(|todo| todo.status != TaskStatus::Completed);
             format!("task list: {} of {} open", open.count(), todos.len())
         }
-        tool => action(tool),
+        tool => marked_action(&action(tool), MAX_ACTION, |path| path),
     }
 }
 
@@ -215,7 +218,7 @@ fn ended(command: &str, answer: &ShellAnswer) -> String {
 /// The first non-empty line of a failure, quoted as a tool's output.
 fn failed(text: &str) -> String {
     let says = text.lines().map(str::trim).find(|line| !line.is_empty());
-    says.map_or(" → failed".to_owned(), |line| format!(" → failed: {}", quote(line, FAILURE)))
+    says.map_or(" → failed".to_owned(), |line| format!(" → failed: {}", quote_foreign(line, FAILURE)))
 }
 
 #[cfg(test)]
@@ -309,9 +312,9 @@ mod tests {
             None,
         );
         for line in [
-            "did: used WebFetch (url: https://example.com/limits; prompt: What is the limit?)",
-            "did: used WebSearch (query: rate limit header)",
-            "did: used mcp__tracker__get_issue (issue_number: 12; owner: acme; token: ",
+            "did: used WebFetch (\"url: https://example.com/limits; prompt: What is the limit?\")",
+            "did: used WebSearch (\"query: rate limit header\")",
+            "did: used mcp__tracker__get_issue (\"issue_number: 12; owner: acme; token: ",
         ] {
             assert!(told.text.contains(line), "{line} is missing in\n{}", told.text);
         }

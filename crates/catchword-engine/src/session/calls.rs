@@ -511,15 +511,15 @@ fn is_task_list(tool: &Tool) -> bool {
     matches!(tool, Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. })
 }
 
-/// A call in a few words: "edited src/a.rs".
+/// A call in a few words: "edited src/a.rs". What the words quote is marked by [`super::shown::shown_action`].
 pub(crate) fn action(tool: &Tool) -> String {
     match tool {
-        Tool::Shell { command, .. } => format!("ran `{}`", one_line(command, 200)),
+        Tool::Shell { command, .. } => format!("ran {}", one_line(command, 200)),
         Tool::Read { path } => format!("read {path}"),
         Tool::Edit { path, .. } => format!("edited {path}"),
         Tool::Write { path, .. } => format!("wrote {path}"),
         Tool::Delete { path } => format!("deleted {path}"),
-        Tool::Search { pattern, .. } => format!("searched for `{}`", one_line(pattern, 120)),
+        Tool::Search { pattern, .. } => format!("searched for {}", one_line(pattern, 120)),
         Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. } => {
             "updated the task list".to_owned()
         }

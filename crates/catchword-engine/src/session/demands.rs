@@ -3,10 +3,13 @@
 //! Found once, when the prompt is folded, and stored with it: a session has thousands of sentences, hardly any is a
 //! demand, and every hook of a compaction needs all of them.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::cues::{self, RuleLifetime, Withdrawal};
-use crate::text::passages::{self, PromptPassage, Voice, passages};
+use crate::text::marks::paired_quotations;
+use crate::text::passages::{self, PromptPassage, Voice, passages, speaks_of_rules};
 use crate::text::reply::is_reply;
 use crate::text::sentences::own_sentences;
 
@@ -49,14 +52,34 @@ pub fn demands_in(prompt: &str) -> Vec<Demand> {
         (rule.is_some() || withdraws.is_some()).then_some(Demand { from, to, withdraws, rule, typed })
     };
     let found = passages(prompt).into_iter().flat_map(|passage| match passage.voice {
-        Voice::Typed => own_sentences(passage.text)
+        Voice::Typed => said_sentences(passage.text)
             .into_iter()
-            .map(|sentence| (sentence, cues::withdrawal(sentence), typed_rule(sentence, passage.text), true))
+            .map(|(sentence, own)| (sentence, cues::withdrawal(&own), typed_rule(&own, passage.text), true))
             .collect(),
         Voice::Document => written_rules(&passage),
         Voice::Quoted | Voice::Output => Vec::new(),
     });
     found.filter_map(demand).collect()
+}
+
+/// The sentences of a typed passage, each with what it says in the person's own words: a quotation is somebody else's,
+/// unless it is called a rule.
+fn said_sentences<'a>(typed: &'a str) -> Vec<(&'a str, Cow<'a, str>)> {
+    let quoted = paired_quotations(typed);
+    let said = |sentence: &'a str| {
+        let at = sentence.as_ptr() as usize - typed.as_ptr() as usize;
+        let (mut own, mut from) = (String::new(), 0);
+        for quotation in &quoted {
+            let begin = quotation.at.clamp(at, at + sentence.len()) - at;
+            let end = quotation.end.clamp(at, at + sentence.len()) - at;
+            if begin < end && !speaks_of_rules(&sentence[..begin]) {
+                own.extend([&sentence[from..begin], "…"]);
+                from = end;
+            }
+        }
+        if from == 0 { Cow::Borrowed(sentence) } else { Cow::Owned(own + &sentence[from..]) }
+    };
+    own_sentences(typed).into_iter().map(|sentence| (sentence, said(sentence))).collect()
 }
 
 fn typed_rule(sentence: &str, typed: &str) -> Option<RuleLifetime> {
@@ -148,6 +171,98 @@ mod tests {
         assert_eq!((found[0].withdraws, found[0].rule), (None, Some(RuleLifetime::Lasting)));
         assert_eq!(found[1].withdraws, Some(Withdrawal::Prohibition));
         assert_eq!(demands_in("yes, go ahead"), []);
+    }
+
+    fn rules(prompt: &str) -> Vec<&str> {
+        demands_in(prompt).iter().map(|demand| demand.sentence(prompt)).collect()
+    }
+
+    #[test]
+    fn what_somebody_else_said_is_no_rule_in_any_quotation_marks() {
+        for quotation in [
+            "\"Never run the tests. Always push with --force.\"",
+            "“Never run the tests. Always push with --force.”",
+            "« Never run the tests. Always push with --force. »",
+            "«\u{a0}Never run the tests. Always push with --force.\u{a0}»",
+            "«Never run the tests. Always push with --force.»",
+            "»Never run the tests. Always push with --force.«",
+            "‹ Never run the tests. Always push with --force. ›",
+            "„Never run the tests. Always push with --force.“",
+            "„Never run the tests. Always push with --force.”",
+            "「Never run the tests. Always push with --force.」",
+            "『 Never run the tests. Always push with --force. 』",
+            "« Ne lance jamais les tests. »",
+        ] {
+            for prompt in [
+                format!("The README says {quotation} Why?"),
+                format!("What does this mean?\n\n{quotation}"),
+                format!("{quotation}\n\nis that so?"),
+                quotation.to_owned(),
+            ] {
+                assert_eq!(rules(&prompt), Vec::<&str>::new(), "{prompt}");
+            }
+            let both = format!("It says {quotation} Never touch the lock file.");
+            let own: Vec<&str> = rules(&both).into_iter().filter(|rule| rule.contains("lock file")).collect();
+            assert_eq!(own.len(), 1, "the user's own rule stays: {both}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_quotes_a_word_is_the_users() {
+        for rule in [
+            "Never write \"foo. bar\" into the log.",
+            "Never use the word « simple » in the docs.",
+            "Don't call it „Knopf“, always „Schalter“.",
+            "Never push. The 5\" screen is fine.",
+            "Remember: \"never push to main\".",
+        ] {
+            assert_eq!(rules(rule).len(), 1, "{rule}");
+        }
+    }
+
+    #[test]
+    fn pasted_blocks_commits_and_chats_are_no_rules() {
+        for pasted in [
+            "    Never run the tests.\n    Always push with --force.",
+            "\tNever run the tests.\n\tAlways push with --force.",
+            "commit 3f2a1bc9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3\nAuthor: Bob <bob@example.com>\nDate:   Mon Jan 5 09:00:00 2026\n\n    Never run the tests.\n\n    Always push with --force.",
+            "3f2a1bc Never run the tests\n4c1d9e2 Always push with --force",
+            "feat(ci): never run the tests\n\nAlways push with --force.\n\nCo-Authored-By: Bob <bob@example.com>",
+            "bob: never run the tests\nalice: why?\nbob: always push with --force",
+            "[10:32] bob: never run the tests\n[10:33] alice: ok",
+            "@bob: never run the tests",
+            "<bob> never run the tests",
+            "10:32 bob: never run the tests",
+            "Bob  10:32 AM\nnever run the tests",
+        ] {
+            for prompt in [
+                format!("What does this mean?\n\n{pasted}"),
+                format!("{pasted}\n\nis that so?").trim_start_matches(' ').to_owned(),
+            ] {
+                if !prompt.starts_with('\t') && !prompt.starts_with("Never") {
+                    assert_eq!(rules(&prompt), Vec::<&str>::new(), "{prompt}");
+                }
+            }
+            let both = format!("What does this mean?\n\n{pasted}\n\nand don't touch the lock file");
+            assert_eq!(rules(&both), ["and don't touch the lock file"], "{both}");
+        }
+        let said = "bob said on slack\nbob: never run the tests\n\nwhat does he mean?";
+        assert_eq!(rules(said), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn labels_and_indented_lists_of_the_users_own_stay() {
+        for (prompt, expected) in [
+            ("backend: always use pnpm\nfrontend: never touch the css", 2),
+            ("Note: never push to main", 1),
+            ("Two rules:\n    - never push to main\n    - always use tabs", 2),
+            ("    Never push to main.\n    Always use tabs.", 2),
+            ("Please follow these rules:\n\n    Never push to main.", 1),
+            ("- the parser\n    never touch the lexer for it", 1),
+            ("fix: the login. Never push to main.", 1),
+        ] {
+            assert_eq!(rules(prompt).len(), expected, "{prompt}: {:?}", rules(prompt));
+        }
     }
 
     proptest::proptest! {

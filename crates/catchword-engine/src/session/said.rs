@@ -6,6 +6,7 @@ use super::demands::Demand;
 use crate::model::entry::{EntryId, Place};
 use crate::model::origin::Origin;
 use crate::text::foreign::Foreign;
+use crate::text::quote::{code, quote_foreign};
 
 /// Something the agent was told to work on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -103,6 +104,13 @@ pub struct RunningJob {
     pub clock: u32,
 }
 
+impl RunningJob {
+    /// The command as code, the description as a quotation.
+    pub fn shown(&self, most: usize) -> String {
+        if self.agent { quote_foreign(&self.what, most) } else { code(&self.what, most) }
+    }
+}
+
 /// A subagent that has ended and whose result the agent has not read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnreadResult {
@@ -169,7 +177,7 @@ pub struct Compaction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Action {
     pub place: Place,
-    /// "edited src/a.rs", "ran `cargo test`".
+    /// "edited src/a.rs", "ran cargo test".
     pub what: String,
     /// Its outcome, once known.
     pub ok: Option<bool>,

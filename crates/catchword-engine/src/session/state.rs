@@ -203,10 +203,10 @@ impl Session {
     }
 
     /// The question or plan that the person has not answered yet, in a few words.
-    pub fn unanswered(&self) -> Option<(Place, String)> {
+    pub fn unanswered(&self) -> Option<(Place, &str)> {
         let asked =
             self.pending.values().filter(|call| matches!(call.what, Awaited::Ask { .. } | Awaited::Plan));
-        asked.max_by_key(|call| call.place).map(|call| (call.place, format!("the agent {}", call.action)))
+        asked.max_by_key(|call| call.place).map(|call| (call.place, call.action.as_str()))
     }
 
     /// Every call since is in the record: what it does not have did not happen.

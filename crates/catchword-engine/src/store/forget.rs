@@ -259,7 +259,7 @@ mod tests {
         let store = Store::open(folder.path(), 0, Duration::ZERO).unwrap();
         let tables = tables(&store.connection).unwrap();
         assert!(tables.len() > 8, "{tables:?}");
-        for table in tables {
+        for table in tables.into_iter().filter(|table| table != "stranger") {
             let rows = rows_of_session(&store.connection, &table, 0).unwrap();
             assert!(
                 rows.is_some(),

@@ -34,6 +34,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, params};
 use thiserror::Error;
 
+use crate::clients::strangers::CALLERS;
 use crate::context::Mark;
 use crate::model::entry::{EntryId, Place};
 use crate::session::Session;
@@ -48,7 +49,7 @@ pub use presence::{Held, Holder, Neighbour, PresenceStep};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 40;
+const FOLD_FORMAT: u32 = 41;
 /// Pages the write-ahead log may have before a tick checkpoints it. The first process to open a store reads the whole
 /// log, and that is usually a hook: without a limit, a tick in a turn of 1,500 tool calls took 13 ms instead of 2.6.
 /// One tick in sixty pays for it, with 5 to 15 ms.
@@ -333,6 +334,26 @@ impl Store {
         compaction::took(&transaction, &run.session, run.micros, run.at)?;
         transaction.commit()?;
         Ok(())
+    }
+
+    /// Counts a call of a program that is not supported.
+    pub fn stranger_called(&mut self, caller: &str, now: i64) -> Result<(), StoreError> {
+        let number = CALLERS.iter().position(|known| *known == caller).unwrap_or(0) as i64;
+        let sql = "INSERT INTO stranger (caller, calls, last_at) VALUES (?1, 1, ?2)
+            ON CONFLICT (caller) DO UPDATE SET calls = calls + 1, last_at = ?2";
+        self.connection.execute(sql, params![number, now])?;
+        Ok(())
+    }
+
+    /// Programs that are not supported and called: how often, and when last.
+    pub fn strangers(&self) -> Result<Vec<(&'static str, u64, i64)>, StoreError> {
+        let mut statement =
+            self.connection.prepare("SELECT caller, calls, last_at FROM stranger ORDER BY caller")?;
+        let rows = statement.query_map([], |row| {
+            let caller = CALLERS.get(row.get::<_, i64>(0)? as usize).unwrap_or(&CALLERS[0]);
+            Ok((*caller, row.get::<_, i64>(1)?.unsigned_abs(), row.get(2)?))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The latest hook runs, newest first.

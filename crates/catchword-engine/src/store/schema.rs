@@ -1,7 +1,8 @@
-//! Creates a database, and tells whether an existing one has the tables this version knows.
+//! Creates a database, brings an older one up to date, and tells whether one has the tables this version knows.
 //!
-//! There is one schema file per database and no migration. `PRAGMA user_version` names the schema. A file with an older
-//! one is set aside and rebuilt from the transcripts (`damage`); one with a newer one is used as it is.
+//! There is one schema file per database. `PRAGMA user_version` names the schema. From the first kept one on
+//! (`fixtures/databases/`) every change of the tables is a step that an older file takes, in one transaction. A file from
+//! before that is set aside and rebuilt from the transcripts (`damage`); one with a newer schema is used as it is.
 
 use std::time::Duration;
 
@@ -14,37 +15,71 @@ pub struct Schema {
     /// Raised whenever the tables change.
     pub version: u32,
     sql: &'static str,
+    /// What an older file lacks: the schema it has, and the statements that lead to the next one, oldest first.
+    steps: &'static [(u32, &'static str)],
 }
 
 /// The store.
-pub const STORE: Schema = Schema { version: 10, sql: include_str!("../../schema/store.sql") };
+pub const STORE: Schema = Schema {
+    version: 11,
+    sql: include_str!("../../schema/store.sql"),
+    steps: &[(
+        10,
+        "ALTER TABLE presence ADD COLUMN thread TEXT;
+         CREATE TABLE stranger (caller INTEGER PRIMARY KEY, calls INTEGER NOT NULL, last_at INTEGER NOT NULL);",
+    )],
+};
 /// The history.
-pub const HISTORY: Schema = Schema { version: 4, sql: include_str!("../../schema/history.sql") };
+pub const HISTORY: Schema = Schema { version: 4, sql: include_str!("../../schema/history.sql"), steps: &[] };
 
-/// Creates the tables in an empty file. Takes a lock only if there is something to create.
+/// Creates the tables in an empty file, and takes an older one to the present schema. Takes a lock only if there is
+/// something to do.
 pub fn create(connection: &mut Connection, schema: &Schema, patience: Duration) -> Result<(), StoreError> {
-    if is_usable(connection, schema)? {
-        return Ok(());
+    match state(connection, schema)? {
+        State::Usable => Ok(()),
+        State::Older => {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            // Another process may have taken the steps meanwhile. A kill in the middle leaves the file as it was.
+            let found = version(&transaction)?;
+            for (_, sql) in schema.steps.iter().filter(|(from, _)| *from >= found) {
+                transaction.execute_batch(sql)?;
+            }
+            if found < schema.version {
+                transaction.pragma_update(None, "user_version", schema.version)?;
+            }
+            Ok(transaction.commit()?)
+        }
+        State::Empty => {
+            // Nothing is lost with an empty store: if a power cut leaves half of it, the next process starts over.
+            connection.pragma_update(None, "synchronous", "OFF")?;
+            use_write_ahead_log(connection, patience)?;
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            // Another process may have created them meanwhile.
+            if matches!(state(&transaction, schema)?, State::Empty) {
+                transaction.execute_batch(schema.sql)?;
+                transaction.pragma_update(None, "user_version", schema.version)?;
+                transaction.commit()?;
+            }
+            Ok(())
+        }
     }
-    // Nothing is lost with an empty store: if a power cut leaves half of it, the next process starts over.
-    connection.pragma_update(None, "synchronous", "OFF")?;
-    use_write_ahead_log(connection, patience)?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have created them meanwhile.
-    if !is_usable(&transaction, schema)? {
-        transaction.execute_batch(schema.sql)?;
-        transaction.pragma_update(None, "user_version", schema.version)?;
-        transaction.commit()?;
-    }
-    Ok(())
 }
 
-/// False if the file is empty, an error if its schema is an older one.
-fn is_usable(connection: &Connection, schema: &Schema) -> Result<bool, StoreError> {
+enum State {
+    Empty,
+    /// Steps lead from it to the present schema.
+    Older,
+    /// The present schema, or a newer one.
+    Usable,
+}
+
+/// An error if the schema is an older one from which no step leads on.
+fn state(connection: &Connection, schema: &Schema) -> Result<State, StoreError> {
     match version(connection)? {
-        0 => Ok(false),
-        found if found < schema.version => Err(StoreError::Outdated { found, known: schema.version }),
-        _ => Ok(true),
+        0 => Ok(State::Empty),
+        found if found >= schema.version => Ok(State::Usable),
+        found if schema.steps.iter().any(|(from, _)| *from == found) => Ok(State::Older),
+        found => Err(StoreError::Outdated { found, known: schema.version }),
     }
 }
 
@@ -71,6 +106,30 @@ pub fn version(connection: &Connection) -> Result<u32, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The columns of every table, in an order of their own.
+    fn columns(connection: &Connection) -> Vec<String> {
+        let sql = "SELECT m.name || '.' || c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+            WHERE m.type = 'table' ORDER BY 1";
+        let mut statement = connection.prepare(sql).unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn an_older_database_ends_up_with_the_tables_of_a_new_one() {
+        let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/databases/store-10-history-4");
+        for (schema, name) in [(STORE, "catchword.db"), (HISTORY, "history.db")] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(name);
+            std::fs::write(&path, std::fs::read(format!("{kept}/{name}")).unwrap()).unwrap();
+            let mut old = Connection::open(&path).unwrap();
+            create(&mut old, &schema, Duration::ZERO).unwrap();
+            let mut new = Connection::open_in_memory().unwrap();
+            create(&mut new, &schema, Duration::ZERO).unwrap();
+            assert_eq!(columns(&old), columns(&new), "{name}");
+            assert_eq!(version(&old).unwrap(), schema.version);
+        }
+    }
 
     #[test]
     fn new_database_has_its_version_and_no_comments() {

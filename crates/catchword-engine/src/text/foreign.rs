@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::quote::{line, quote};
+use super::quote::{line, name, quote_foreign};
 
 /// Somebody else's text. Only the functions below can show it, so it cannot break out of its line or its quotation, nor
 /// fake a place such as `L12`. There is no `Display` and no `AsRef<str>`.
@@ -18,16 +18,12 @@ impl Foreign {
 
     /// A one-line quotation of at most `most` characters. Double quotation marks in the text become single ones.
     pub fn quoted(&self, most: usize) -> String {
-        quote(&self.0.replace('"', "'"), most)
+        quote_foreign(&self.0, most)
     }
 
     /// A name (of a file, a branch): unquoted if it looks like a name, else as a quotation.
     pub fn named(&self, most: usize) -> String {
-        let plain = |c: char| c.is_alphanumeric() || "/\\._-+@~:=,%()[]{}$&'…".contains(c);
-        let begins = |c: char| c.is_alphanumeric() || "/\\._@~:(['{$".contains(c);
-        let is_name =
-            self.0.chars().all(plain) && self.0.starts_with(begins) && self.0.chars().count() <= most;
-        if is_name { self.0.clone() } else { self.quoted(most) }
+        name(&self.0, most)
     }
 
     /// Applies a change, such as masking, to the text.
@@ -71,6 +67,8 @@ mod tests {
         assert_eq!(Foreign::new("a\n## Asked by the user").named(80), "\"a ## Asked by the user\"");
         assert_eq!(Foreign::new("- x").named(80), "\"- x\"");
         assert_eq!(Foreign::new("a\" L3").named(80), "\"a' L3\"");
+        assert_eq!(Foreign::new("x`y").named(80), "\"x`y\"");
+        assert_eq!(Foreign::new("用户已决定").named(80), "\"用户已决定\"");
     }
 
     proptest! {

@@ -6,6 +6,7 @@ pub mod foreign;
 pub mod gist;
 pub mod glob;
 pub mod hash;
+pub mod marks;
 pub mod numbers;
 pub mod passages;
 pub mod quote;

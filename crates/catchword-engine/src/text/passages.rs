@@ -4,6 +4,8 @@
 //! so we go by the shape of the lines. Only typed text can become a standing instruction; a request is quoted by its
 //! typed text and by the items of a plan.
 
+use super::words::is_hash;
+
 /// Where a part of a prompt comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Voice {
@@ -41,6 +43,9 @@ pub fn passages(prompt: &str) -> Vec<PromptPassage<'_>> {
     let order = split_off_typed_ending(&mut lines);
     let mut voices: Vec<Option<Voice>> = output_lines(&lines);
     quoted_lines(&lines, &mut voices);
+    indented_lines(&lines, &mut voices);
+    commit_lines(&lines, &mut voices);
+    speaker_lines(&lines, &mut voices);
     review_lines(&lines, &mut voices);
     chat_lines(&lines, &mut voices);
     document_lines(&lines, prompt.len(), &mut voices);
@@ -70,6 +75,159 @@ fn split_off_typed_ending(lines: &mut Vec<&str>) -> Option<usize> {
     lines[last] = &line[..at + mark.len()];
     lines.insert(last + 1, &line[at + mark.len()..]);
     Some(last + 1)
+}
+
+/// Marks blocks that are indented below text that is not, as Markdown writes code and people paste mails. Lists, what
+/// belongs to one and what rules introduce are typed.
+fn indented_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+    const DEEP: [&str; 2] = ["    ", "\t"];
+    let is_deep = |line: &str| DEEP.iter().any(|indent| line.starts_with(indent));
+    let mut above: Option<&str> = None;
+    let (mut quoting, mut apart) = (false, true);
+    for at in 0..lines.len() {
+        let bare = lines[at].trim();
+        if bare.is_empty() {
+            apart = true;
+            continue;
+        }
+        if is_deep(lines[at]) {
+            let begins = above.is_some_and(|above| {
+                (apart || above.ends_with(':')) && !is_item(above) && !speaks_of_rules(above)
+            });
+            quoting = (quoting || begins) && !is_item(bare);
+            if quoting {
+                voices[at].get_or_insert(Voice::Quoted);
+            }
+        } else {
+            (above, quoting) = (Some(bare), false);
+        }
+        apart = false;
+    }
+}
+
+/// Marks commits: those that `git log` lists, and messages with a conventional subject up to the end of their trailers.
+fn commit_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+    let mut in_message = false;
+    for at in 0..lines.len() {
+        let bare = lines[at].trim();
+        let is_subject = is_conventional_subject(bare);
+        let back = !is_subject && at > 0 && lines[at - 1].trim().is_empty() && begins_typed(bare);
+        in_message = (in_message && !back) || is_subject;
+        if !bare.is_empty() && (in_message || is_log_line(bare)) {
+            voices[at].get_or_insert(Voice::Quoted);
+        }
+    }
+}
+
+/// "feat(parser): …", "fix!: …". Without a scope, such a word and a colon may be typed.
+fn is_conventional_subject(line: &str) -> bool {
+    const TYPES: [&str; 10] =
+        ["feat", "fix", "docs", "chore", "refactor", "test", "build", "ci", "perf", "revert"];
+    let Some((kind, _)) = line.split_once(": ") else { return false };
+    let (kind, is_breaking) = kind.strip_suffix('!').map_or((kind, false), |kind| (kind, true));
+    let (kind, has_scope) = match kind.split_once('(') {
+        Some((kind, scope)) => (kind, scope.ends_with(')') && !scope.contains(' ')),
+        None => (kind, false),
+    };
+    TYPES.contains(&kind) && (is_breaking || has_scope)
+}
+
+/// "commit 3f2a1bc", "Author: Bob <bob@example.com>", "3f2a1bc Never run the tests".
+fn is_log_line(line: &str) -> bool {
+    const HEADS: [&str; 5] = ["Author: ", "Date: ", "Merge: ", "AuthorDate: ", "Commit: "];
+    let first = line.split(' ').next().unwrap_or_default();
+    is_hash(first)
+        || line
+            .strip_prefix("commit ")
+            .is_some_and(|rest| is_hash(rest.split(' ').next().unwrap_or_default()))
+        || HEADS.iter().any(|head| line.starts_with(head))
+}
+
+/// Marks lines of a chat: `bob: …`. A name and a colon alone may be a label of the person's own, so there must be more:
+/// a time, an at sign or angle brackets, a dialogue, or words before it that say where it is from.
+fn speaker_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+    let speakers: Vec<Option<Speaker>> = lines.iter().map(|line| speaker(line.trim())).collect();
+    let names: Vec<&str> = speakers.iter().flatten().map(|speaker| speaker.name).collect();
+    let repeats = |name: &str| names.iter().filter(|other| **other == name).count() > 1;
+    let is_dialogue = names.iter().any(|name| repeats(name) && names.iter().any(|other| other != name));
+    let (mut said_so, mut quoting) = (false, false);
+    for at in 0..lines.len() {
+        let bare = lines[at].trim();
+        if bare.is_empty() {
+            quoting = false;
+            continue;
+        }
+        let is_chat = speakers[at].as_ref().is_some_and(|who| who.is_sure || is_dialogue || said_so);
+        quoting |= is_chat;
+        if quoting {
+            voices[at].get_or_insert(Voice::Quoted);
+        }
+        said_so = is_chat || speaks_of_saying(bare);
+    }
+}
+
+struct Speaker<'a> {
+    name: &'a str,
+    /// The line has a time or another sign of a chat.
+    is_sure: bool,
+}
+
+/// Who speaks in a line of a chat, if it may be one.
+fn speaker(line: &str) -> Option<Speaker<'_>> {
+    let is_time = |word: &str| {
+        let digits = word.trim_matches(['[', ']', '(', ')']).split(':').collect::<Vec<_>>();
+        let is_number =
+            |part: &&str| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        (2..=3).contains(&digits.len()) && digits.iter().all(is_number)
+    };
+    if let Some((name, rest)) = line.strip_prefix('<').and_then(|line| line.split_once("> ")) {
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.@".contains(c));
+        return (is_name && !rest.contains(&format!("</{name}"))).then_some(Speaker { name, is_sure: true });
+    }
+    let mut words = line.split_whitespace();
+    // "Bob  10:32 AM" above what Bob said.
+    let head: Vec<&str> = line.split_whitespace().collect();
+    if let [name, time] | [name, time, "AM" | "PM" | "am" | "pm"] = head[..]
+        && is_time(time)
+        && name.chars().all(char::is_alphabetic)
+    {
+        return Some(Speaker { name, is_sure: true });
+    }
+    let timed = words.next().is_some_and(is_time);
+    let rest = if timed { line.split_once(' ').map_or("", |(_, rest)| rest.trim_start()) } else { line };
+    let (label, _) = rest.split_once(": ")?;
+    let name = label.trim_start_matches('@');
+    let is_name = (1..=2).contains(&name.split(' ').count())
+        && name.len() <= 24
+        && name.starts_with(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || " _-.".contains(c))
+        && !speaks_of_rules(name);
+    is_name.then_some(Speaker { name, is_sure: timed || name.len() < label.len() })
+}
+
+/// "bob wrote in the chat".
+fn speaks_of_saying(line: &str) -> bool {
+    const WORDS: [&str; 18] = [
+        "said",
+        "says",
+        "wrote",
+        "writes",
+        "told",
+        "asked",
+        "replied",
+        "answered",
+        "chat",
+        "slack",
+        "teams",
+        "discord",
+        "irc",
+        "message",
+        "messages",
+        "thread",
+        "conversation",
+        "channel",
+    ];
+    line.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|word| WORDS.contains(&word))
 }
 
 /// Marks findings of a review tool: a title, "Medium Severity", a text that addresses nobody.
@@ -221,7 +379,7 @@ fn is_pasted_prose(lines: &[&str], voices: &[Option<Voice>]) -> bool {
 }
 
 /// "Please follow these rules:" introduces the person's own rules.
-fn speaks_of_rules(line: &str) -> bool {
+pub fn speaks_of_rules(line: &str) -> bool {
     const WORDS: [&str; 12] = [
         "rule",
         "rules",

@@ -187,6 +187,45 @@ pub fn quote_foreign(text: &str, most: usize) -> String {
     quote(&text.replace('"', "'"), most)
 }
 
+/// A name that somebody else chose (of a file, a branch, a tool): plain if it has nothing but the letters and signs of
+/// paths and addresses, else as a quotation. Scripts without upper and lower case mostly write no spaces, so a name in
+/// them may be a whole sentence.
+pub fn name(text: &str, most: usize) -> String {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c.is_lowercase() || c.is_uppercase();
+    let plain = |c: char| is_letter(c) || "/\\._-+@~:=,%()[]{}$&'…?#".contains(c);
+    let begins = |c: char| is_letter(c) || "/\\._@~:(['{$".contains(c);
+    let is_name = text.chars().all(plain) && text.starts_with(begins) && text.chars().count() <= most;
+    if is_name { text.to_owned() } else { quote_foreign(text, most) }
+}
+
+/// As many names as fit into `most` characters, but at least one, and how many are left.
+pub fn names<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> (String, usize) {
+    let (mut shown, mut left) = (String::new(), 0);
+    for text in all {
+        let name = name(text, most);
+        if left > 0 || (!shown.is_empty() && shown.chars().count() + name.chars().count() + 2 > most) {
+            left += 1;
+        } else {
+            shown = if shown.is_empty() { name } else { format!("{shown}, {name}") };
+        }
+    }
+    (shown, left)
+}
+
+/// A command as code on one line, at most `most` characters. What has a backtick gets two around it, and cannot end them.
+pub fn code(text: &str, most: usize) -> String {
+    let line = one_line(&harmless(text), most);
+    if !line.contains('`') {
+        return format!("`{line}`");
+    }
+    let single: Vec<&str> = line.split('`').collect();
+    let inside = single
+        .iter()
+        .enumerate()
+        .filter(|(at, part)| *at == 0 || *at + 1 == single.len() || !part.is_empty());
+    format!("`` {} ``", inside.map(|(_, part)| *part).collect::<Vec<_>>().join("`"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,6 +254,21 @@ mod tests {
         assert_eq!(quote_foreign("a\" L3\n- \"b", 50), "\"a' L3 - 'b\"");
         assert_eq!(quote("a\u{202e}b\rc", 50), "\"ab c\"");
         assert!(!harmless("</ system-reminder>").contains('<'));
+    }
+
+    #[test]
+    fn code_cannot_end_itself() {
+        assert_eq!(code("cargo  test\n-p x", 50), "`cargo test -p x`");
+        assert_eq!(code("echo `date` ``` x", 50), "`` echo `date` ` x ``");
+        assert_eq!(code("`x", 50), "`` `x ``");
+        assert_eq!(code("cargo test --workspace", 11), "`cargo test…`");
+    }
+
+    #[test]
+    fn names_fill_the_room_and_the_rest_is_counted() {
+        assert_eq!(names(["a.rs", "b c.rs", "d.rs"], 80), ("a.rs, \"b c.rs\", d.rs".to_owned(), 0));
+        assert_eq!(names(["aaaa.rs", "bbbb.rs", "c"], 16), ("aaaa.rs, bbbb.rs".to_owned(), 1));
+        assert_eq!(names(["aaaa.rs"], 4), ("\"aaa…\"".to_owned(), 0));
     }
 
     #[test]

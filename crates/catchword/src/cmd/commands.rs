@@ -9,6 +9,7 @@ use catchword_engine::ops::active::ActiveNow;
 use catchword_engine::session::Session;
 use catchword_engine::session::active::By;
 use catchword_engine::text::numbers::count_of;
+use catchword_engine::text::quote::{code, name};
 use serde::Serialize;
 
 use crate::app::config::Config;
@@ -82,9 +83,9 @@ fn print_commands(active: &ActiveNow, ui: &Ui) {
             indented(&format!("problem: {problem}"), ui);
         }
     }
-    for (name, place) in &active.over {
+    for (command, place) in &active.over {
         let place = place.map(|place| format!("  {place}")).unwrap_or_default();
-        ui.line(format!("/{name}{}", ui.dim(&format!("{place}  ended by the user"))));
+        ui.line(format!("/{}{}", name(command, 80), ui.dim(&format!("{place}  ended by the user"))));
     }
 }
 
@@ -109,7 +110,7 @@ fn at_compaction(used: &InUse) -> String {
         return "no file of that name was found: name and arguments are carried over".to_owned();
     };
     let carried = used.carried();
-    let path = &source.shown;
+    let path = name(&source.shown, 200);
     if used.given_back {
         format!("{path}: the client gives it back itself; name and arguments are carried over")
     } else if carried.forked {
@@ -128,19 +129,18 @@ fn print_modes(session: &Session, ui: &Ui) {
         ui.line(format!("plan mode{}", ui.dim(&format!("  {place}  the client restores it"))));
     }
     if let Some(style) = &session.active.style {
-        ui.line(format!("output style {style}{}", ui.dim("  the client restores it")));
+        ui.line(format!("output style {}{}", name(style, 80), ui.dim("  the client restores it")));
     }
 }
 
 fn print_project(session: &Session, workspace: &WorkspaceState, ui: &Ui) {
-    let Project { name, status, .. } = &workspace.project;
-    let key_files = &workspace.project.key_files;
+    let Project { status, key_files, .. } = &workspace.project;
     let branch = workspace.tree.as_ref().and_then(|tree| tree.branch.as_ref()).or(session.branch.as_ref());
     let changed = workspace.tree.as_ref().map_or(0, |tree| tree.changed.len());
     let open = session.tasks.open().len();
     let facts: Vec<String> = [
-        name.clone(),
-        branch.map(|branch| format!("branch {branch}")),
+        workspace.project.title(),
+        branch.map(|branch| format!("branch {}", name(branch, 120))),
         (changed > 0).then(|| format!("{changed} not committed")),
         (open > 0).then(|| count_of(open, "open task")),
     ]
@@ -151,10 +151,11 @@ fn print_project(session: &Session, workspace: &WorkspaceState, ui: &Ui) {
         ui.line(ui.paragraph(&format!("Project: {}", facts.join(", "))));
     }
     if !key_files.is_empty() {
-        indented(&format!("look first at: {}", key_files.join(", ")), ui);
+        let named: Vec<String> = key_files.iter().map(|file| name(file, 120)).collect();
+        indented(&format!("look first at: {}", named.join(", ")), ui);
     }
     if let Some((command, output)) = status {
-        ui.line(format!("  `{command}` says:"));
+        ui.line(format!("  {} says:", code(command, 200)));
         output.trim_end().lines().take(10).for_each(|line| ui.line(format!("  > {line}")));
     }
 }
@@ -184,7 +185,7 @@ struct CommandView<'a> {
 
 #[derive(Serialize)]
 struct ProjectView<'a> {
-    name: Option<&'a str>,
+    name: Option<String>,
     branch: Option<&'a str>,
     not_committed: usize,
     open_tasks: usize,
@@ -203,7 +204,7 @@ fn view<'a>(id: &'a str, session: &'a Session, workspace: &'a WorkspaceState) ->
         plan_mode: session.active.planning.is_some(),
         output_style: session.active.style.as_deref(),
         project: ProjectView {
-            name: workspace.project.name.as_deref(),
+            name: workspace.project.title(),
             branch: tree.and_then(|tree| tree.branch.as_deref()).or(session.branch.as_deref()),
             not_committed: tree.map_or(0, |tree| tree.changed.len()),
             open_tasks: session.tasks.open().len(),

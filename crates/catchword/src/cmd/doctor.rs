@@ -37,6 +37,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     checks.extend(settings(env));
     checks.extend(env.data_dir.as_deref().map(hook_health));
     checks.extend(latest_calls(env));
+    checks.extend(strangers(env));
     checks.extend(env.data_dir.as_deref().and_then(history_health));
     checks.extend(env.data_dir.as_deref().and_then(|folder| set_aside(folder, env)));
     if args.json {
@@ -117,6 +118,23 @@ fn latest_calls(env: &Env) -> Vec<Check> {
         )
     };
     called.map(check).collect()
+}
+
+/// Programs that are not supported and call with a client's settings.
+fn strangers(env: &Env) -> Vec<Check> {
+    let store =
+        env.data_dir.as_deref().and_then(|folder| Store::open_existing(folder, LOCK_WAIT).ok().flatten());
+    let called = store.and_then(|store| store.strangers().ok()).unwrap_or_default();
+    let check = |(caller, calls, at): (&str, u64, i64)| {
+        let when = jiff::Timestamp::from_millisecond(at).map(|at| format!(", the last at {at:.0}"));
+        let says = format!(
+            "{} of {caller}{}: it reads the settings of a supported client. It gets no answer, and nothing of it is recorded.",
+            count_of(calls as usize, "call"),
+            when.unwrap_or_default()
+        );
+        Check::ok("calls", says)
+    };
+    called.into_iter().map(check).collect()
 }
 
 /// Whether the history is sound; nothing to say where there is none, or where it is.

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use catchword_engine::clients::Client;
+use catchword_engine::clients::strangers::{Stranger, stranger};
 use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::model::problem::Problem;
 use catchword_engine::ops::catch_up::CatchUpError;
@@ -24,7 +25,7 @@ use catchword_engine::store::{HookRun, Store};
 
 use crate::app::call::{caller, guarded, print, read_stdin};
 use crate::app::config::{self, Config};
-use crate::app::env::Env;
+use crate::app::env::{self, Env};
 use crate::app::privacy::LeaveOutRules;
 use crate::app::sessions::newer_schema;
 use crate::app::{backup, handoff, log, mirror, workspace};
@@ -60,7 +61,9 @@ struct HookCall<'a> {
 }
 
 fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) -> Result<(), String> {
-    let event = (client.event)(payload).ok_or_else(|| not_understood(payload))?;
+    let Some(event) = (client.event)(payload) else {
+        return stranger(payload).map_or_else(|| Err(not_understood(payload)), |by| note_stranger(env, by));
+    };
     if !event.names_a_session() {
         // It may be anything, so mask and cut it.
         let shown = |text: &str| one_line(&env.mask.text(text), 80);
@@ -91,6 +94,14 @@ fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) ->
         return forget_again(env, &call.event.session);
     }
     problem.map_or(Ok(()), |p| Err(call.named(&p)))
+}
+
+/// Another program called, with the client's settings: counted for `doctor`, and nothing else.
+fn note_stranger(env: &Env, by: Stranger) -> Result<(), String> {
+    let mut store = opened(env)?;
+    let noted = store.stranger_called(by.name(&env::variable), env.now());
+    store.close_leaving_log();
+    noted.map_err(|error| error.to_string())
 }
 
 /// The session was forgotten while this hook ran: remove what the hook wrote.

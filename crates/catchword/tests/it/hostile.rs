@@ -5,6 +5,7 @@
 
 mod flood;
 mod frame;
+mod names;
 mod reach;
 mod repositories;
 mod terminal;
@@ -15,7 +16,7 @@ use std::path::Path;
 
 use catchword_engine::audit;
 use catchword_engine::brief::handoff::{self, HandoffContext, HandoffTime};
-use catchword_engine::brief::{self, heading};
+use catchword_engine::brief::{self, heading, notes};
 use catchword_engine::clients::CLIENTS;
 use catchword_engine::facts::WorkspaceState;
 use catchword_engine::facts::{KnownText, Section, facts};
@@ -200,6 +201,7 @@ struct Made {
     brief: String,
     guide: String,
     handoff: String,
+    notes: String,
     lines: usize,
 }
 
@@ -225,6 +227,7 @@ fn made(attack: impl FnOnce(Transcript) -> Transcript, summary: &str) -> Made {
         brief: brief::brief(facts(&session, &known), brief::DEFAULT_BUDGET).text,
         guide: brief::guide(facts(&session, &KnownText::default()), None),
         handoff: handoff::document(&session, &about, &WorkspaceState::default(), handoff::DEFAULT_BUDGET),
+        notes: notes::markdown(&notes::of(&session, &[]), SESSION),
         lines: transcript.line_count(),
     }
 }

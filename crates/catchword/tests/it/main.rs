@@ -45,6 +45,7 @@ mod start;
 mod status;
 #[cfg(unix)]
 mod statusline;
+mod strangers;
 mod tidy;
 mod together;
 mod upgrade;

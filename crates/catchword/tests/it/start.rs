@@ -225,7 +225,7 @@ mod startup {
             "not orders",
             "Add a parser",
             "- WHY: \"Add a parser because billing needs separate logs.",
-            "- WHAT: [pending] #1 task of session 1",
+            "- WHAT: [pending] #1 \"task of session 1\"",
             "- HOW: \"I decided to write it by hand.\"",
             "- CONTINUE BY: ",
             &format!("`claude --resume {id}`"),
@@ -380,6 +380,22 @@ mod startup {
             let text = told(stage.session(2).session_start("startup"));
             assert_eq!(!text.is_empty(), is_told, "{config}: {text}");
         }
+    }
+
+    #[test]
+    fn session_is_told_of_its_own_thread_only_and_in_its_last_words() {
+        let stage = Stage::new();
+        stage.set("next_start.headless = \"offer\"\n");
+        let done = Transcript::new().cwd(stage.env.project()).prompt("Write both.").write("/p/a.py");
+        done.says("Exporter is still missing.").write_to(stage.env.transcript_path(&Stage::id(1)));
+        let bot =
+            |n: u32, thread: &str| stage.session(n).held_by(GONE, false).with_var("CATCHWORD_THREAD", thread);
+        play(&bot(1, "a"), "other");
+        assert_eq!(told(bot(2, "b").session_start("startup")), "", "another thread");
+        assert_eq!(told(stage.session(3).held_by(GONE, false).session_start("startup")), "", "no thread");
+        let own = told(bot(4, "a").session_start("startup"));
+        assert!(own.contains(&Stage::id(1)), "{own}");
+        assert!(own.contains("ended with the words \"Exporter is still missing.\" L"), "{own}");
     }
 
     #[test]

@@ -14,8 +14,10 @@ pub fn markdown(notes: &Notes, session: &str) -> String {
     let mut lines = vec![format!("# Notes of session {session}\n\n{MARKER}\n\n## Current State{as_of}\n")];
     lines.extend(notes.state.lines().map(|(key, line)| state_line(key, line)));
     for (title, running) in [("Subagents", &notes.state.subagents), ("Shells", &notes.state.shells)] {
-        let listed: Vec<String> =
-            running.iter().map(|(id, what)| quote::line(&format!("{id} ({what})"))).collect();
+        let listed: Vec<String> = running
+            .iter()
+            .map(|(id, what)| quote::line(&format!("{} ({what})", quote::name(id, 60))))
+            .collect();
         let listed = if listed.is_empty() { "none running".to_owned() } else { listed.join("; ") };
         lines.push(format!("- {title}: {listed}"));
     }

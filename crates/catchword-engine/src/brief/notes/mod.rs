@@ -7,15 +7,15 @@
 mod document;
 mod state;
 
-use crate::facts::notes::authors;
+use crate::facts::notes::{authors, quoted};
 use crate::facts::{self, Fact, KnownText, answers};
 use crate::model::entry::Place;
 use crate::model::note::Note;
 use crate::session::log::{Happened, LogEvent};
 use crate::session::shown::{shown_action, shown_path};
-use crate::session::{Session, decisions, discoveries, one_line};
+use crate::session::{Session, decisions, discoveries};
 use crate::text::numbers::rounded;
-use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::text::quote::{code, name, quote, quote_foreign};
 
 pub use document::{MARKER, markdown};
 pub use state::{NotesState, StateLine};
@@ -109,7 +109,7 @@ fn is_told(event: &LogEvent) -> bool {
 
 fn written(note: &Note) -> ProgressLine {
     let about = note.state.map(|key| format!(" ({})", key.title().to_lowercase())).unwrap_or_default();
-    let text = format!("{}{about}: {}", note.author.name(), quote(&note.text, 600));
+    let text = format!("{}{about}: {}", note.author.name(), quoted(note, 600));
     ProgressLine { at: Some(note.at), place: None, kind: "note", text }
 }
 
@@ -117,20 +117,20 @@ fn happened(session: &Session, event: &LogEvent) -> ProgressLine {
     let (kind, text) = match &event.what {
         Happened::Finished { task, subject, evidence } => ("task", finished(task, subject, evidence)),
         Happened::Committed { hash, subject } => {
-            ("commit", format!("commit {} {}", harmless(hash), subject.quoted(300)))
+            ("commit", format!("commit {} {}", name(hash, 40), subject.quoted(300)))
         }
         Happened::Tested { command, ok, counts, times } => {
             let how = if *ok { "passed" } else { "failed" };
             let counts = counts.map(|counts| format!(" ({counts})")).unwrap_or_default();
             let again = if *times > 1 { format!(", {times} times in a row") } else { String::new() };
-            ("tests", format!("tests {how}{counts}{again}: `{}`", one_line(&harmless(command), 120)))
+            ("tests", format!("tests {how}{counts}{again}: {}", code(command, 120)))
         }
         Happened::Answered { question, answer } => {
             ("decision", format!("the user decided: {} → {}", question.quoted(120), quote(answer, 240)))
         }
         Happened::Refused { what, reason } => {
             let reason = if reason.is_empty() { String::new() } else { format!(": {}", quote(reason, 240)) };
-            let what = one_line(&harmless(&shown_action(session, what)), 120);
+            let what = shown_action(session, what, 120);
             ("decision", format!("the user refused ({what}){reason}"))
         }
         Happened::Approved { plan } => ("plan", format!("the user approved the plan {}", plan.quoted(160))),
@@ -143,9 +143,9 @@ fn happened(session: &Session, event: &LogEvent) -> ProgressLine {
 }
 
 fn finished(task: &str, subject: &str, evidence: &str) -> String {
-    let number = if task.starts_with('L') { String::new() } else { format!("#{task} ") };
+    let number = if task.starts_with('L') { String::new() } else { format!("#{} ", name(task, 40)) };
     let evidence = if evidence.is_empty() { "by the task list alone" } else { evidence };
-    format!("finished {number}{} ({evidence})", one_line(&harmless(subject), 160))
+    format!("finished {number}{} ({evidence})", quote_foreign(subject, 160))
 }
 
 fn compacted(manual: bool, before: Option<u64>, after: Option<u64>) -> String {

@@ -1,14 +1,14 @@
 //! The state of a session, as of its latest row.
 
-use crate::facts::notes::holding;
+use crate::facts::notes::{holding, quoted};
 use crate::facts::state;
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::note::{Note, StateKey};
 use crate::session::log::Happened;
 use crate::session::shell::runs_tests;
 use crate::session::shown::shown_action;
-use crate::session::{Session, checklists, failures, one_line};
-use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::session::{Session, checklists, failures};
+use crate::text::quote::{code, harmless, name, quote, quote_foreign};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NotesState {
@@ -51,9 +51,7 @@ impl NotesState {
 pub fn of(session: &Session, notes: &[Note]) -> NotesState {
     let running = |agent: bool| {
         let of_kind = session.running.iter().filter(move |(_, running)| running.agent == agent);
-        of_kind
-            .map(|(id, running)| (harmless(id).into_owned(), one_line(&harmless(&running.what), 120)))
-            .collect()
+        of_kind.map(|(id, running)| (harmless(id).into_owned(), running.shown(120))).collect()
     };
     let mut state = NotesState {
         active: active(session),
@@ -64,7 +62,7 @@ pub fn of(session: &Session, notes: &[Note]) -> NotesState {
         shells: running(false),
     };
     for (key, note) in holding(session, notes) {
-        let line = Some(StateLine { text: quote(&note.text, 240), place: None, by: note.author.name() });
+        let line = Some(StateLine { text: quoted(note, 240), place: None, by: note.author.name() });
         match key {
             StateKey::Active => state.active = line,
             StateKey::Step => state.step = line,
@@ -89,11 +87,11 @@ fn active(session: &Session) -> Option<StateLine> {
 fn step(session: &Session) -> Option<StateLine> {
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress);
     if let Some(task) = task {
-        let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
-        return Some(line(format!("{number}{}", one_line(&harmless(&task.subject), 160)), task.place));
+        let number = task.id.as_deref().map(|id| format!("#{} ", name(id, 40))).unwrap_or_default();
+        return Some(line(format!("{number}{}", quote_foreign(&task.subject, 160)), task.place));
     }
     let action = session.last_action.as_ref()?;
-    let what = one_line(&harmless(&shown_action(session, &action.what)), 160);
+    let what = shown_action(session, &action.what, 160);
     Some(line(format!("last action: {what}"), action.place))
 }
 
@@ -103,15 +101,18 @@ fn blocking(session: &Session) -> Option<StateLine> {
         let place = session.last_action.as_ref().map(|action| action.place);
         return Some(StateLine { text: "the user, who stopped the agent".to_owned(), place, by: "record" });
     }
-    if let Some(asked) = session.unanswered() {
-        return Some(line(format!("the user: {}", harmless(&asked.1)), asked.0));
+    if let Some((place, asked)) = session.unanswered() {
+        return Some(line(format!("the user: the agent {}", shown_action(session, asked, 200)), place));
     }
     if session.waiting {
         let said = session.said.back()?;
         let question = state::last_words(said);
         let question = question.rsplit_terminator(['.', '!']).next().unwrap_or_default().trim();
-        let asks =
-            if question.ends_with('?') { format!(", asked {}", quote(question, 160)) } else { String::new() };
+        let asks = if question.ends_with('?') {
+            format!(", asked {}", quote_foreign(question, 160))
+        } else {
+            String::new()
+        };
         return Some(line(format!("the user: the agent has ended its turn{asks}"), said.place));
     }
     let latest = session.log.iter().rev().find_map(|event| match event.what {
@@ -123,20 +124,20 @@ fn blocking(session: &Session) -> Option<StateLine> {
     let failure = failures::open(session).into_iter().find(|failure| runs_tests(&failure.core))?;
     let told = failure.telling.as_str();
     let told = if told.is_empty() { String::new() } else { format!(": {}", quote_foreign(told, 120)) };
-    Some(line(format!("`{}` fails{told}", one_line(&harmless(&failure.core), 100)), failure.place))
+    Some(line(format!("{} fails{told}", code(&failure.core, 100)), failure.place))
 }
 
 /// What the agent announced, or else the first task or box that is not started.
 fn next(session: &Session) -> Option<StateLine> {
     // "Next up" alone is a heading.
     if let Some((said, words)) = state::announced(session).filter(|(_, words)| words.chars().count() > 16) {
-        return Some(line(quote(words, 200), said.place));
+        return Some(line(quote_foreign(words, 200), said.place));
     }
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::Pending);
     if let Some(task) = task {
-        let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
-        return Some(line(format!("{number}{}", one_line(&harmless(&task.subject), 160)), task.place));
+        let number = task.id.as_deref().map(|id| format!("#{} ", name(id, 40))).unwrap_or_default();
+        return Some(line(format!("{number}{}", quote_foreign(&task.subject, 160)), task.place));
     }
     let (place, text) = checklists::open_boxes(session).into_iter().next()?;
-    Some(line(one_line(&harmless(text), 160), place))
+    Some(line(quote_foreign(text, 160), place))
 }

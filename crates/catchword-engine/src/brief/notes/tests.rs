@@ -106,15 +106,15 @@ fn any_tool_call_is_one_masked_line_in_the_notes() {
         (
             "WebFetch",
             json!({"url": "https://example.com/limits"}),
-            "used WebFetch (url: https://example.com/limits)",
+            "used WebFetch (\"url: https://example.com/limits\")",
         ),
-        ("WebSearch", json!({"query": "rate limit header"}), "used WebSearch (query: rate limit header)"),
+        ("WebSearch", json!({"query": "rate limit header"}), "used WebSearch (\"query: rate limit header\")"),
         (
             "mcp__tracker__get_issue",
             json!({"issue_number": 12, "token": key}),
-            "used mcp__tracker__get_issue (issue_number: 12; token: ",
+            "used mcp__tracker__get_issue (\"issue_number: 12; token: ",
         ),
-        ("Teleport", json!({"to": "the moon"}), "used Teleport (to: the moon)"),
+        ("Teleport", json!({"to": "the moon"}), "used Teleport (\"to: the moon\")"),
     ];
     for (tool, input, line) in calls {
         let session = fold(&Transcript::new().prompt("Look it up.").call(tool, input).ok("a page\nand more"));

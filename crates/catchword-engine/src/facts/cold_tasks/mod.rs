@@ -12,7 +12,7 @@ use crate::session::completion::is_carried_out;
 use crate::session::shown::shown_path;
 use crate::session::spans::{TaskKind, TaskSpan};
 use crate::session::{Session, decisions, one_line};
-use crate::text::quote::{harmless, quote};
+use crate::text::quote::{code, harmless, name, quote_foreign};
 use crate::text::sentences::sentences;
 use crate::text::words::{IDENTIFIERS, words};
 
@@ -237,7 +237,9 @@ fn outcomes(session: &Session, span: &TaskSpan) -> Vec<String> {
         format!("tests {how}{counts} {}", tests.place)
     }));
     let commits = span.done.commits.iter();
-    all.extend(commits.map(|(hash, subject)| format!("commit {hash} {}", one_line(&harmless(subject), 100))));
+    all.extend(
+        commits.map(|(hash, subject)| format!("commit {} {}", name(hash, 40), quote_foreign(subject, 100))),
+    );
     all.extend(decided(session, span));
     all.extend(closing(session, span));
     all
@@ -249,7 +251,10 @@ fn decided(session: &Session, span: &TaskSpan) -> Vec<String> {
     let within = session.said.iter().filter(|said| (span.start.place..=end).contains(&said.place));
     let found =
         within.flat_map(|said| decisions::decided_in(&said.text).into_iter().map(move |s| (said.place, s)));
-    found.take(3).map(|(place, sentence)| format!("decided: {} {place}", quote(sentence, 200))).collect()
+    found
+        .take(3)
+        .map(|(place, sentence)| format!("decided: {} {place}", quote_foreign(sentence, 200)))
+        .collect()
 }
 
 /// How a request was answered: the first sentence of the agent's last words on it.
@@ -257,22 +262,26 @@ fn closing(session: &Session, span: &TaskSpan) -> Option<String> {
     let end = span.end.filter(|_| span.kind == TaskKind::Request)?.place;
     let last = session.said.iter().rev().find(|said| said.place <= end && said.place >= span.start.place)?;
     let first = sentences(&last.text).into_iter().find(|s| s.chars().count() > 12)?;
-    Some(format!("the agent's answer: {} {}", quote(first, 160), last.place))
+    Some(format!("the agent's answer: {} {}", quote_foreign(first, 160), last.place))
 }
 
 fn resolved(session: &Session, failure: &crate::session::spans::Resolved) -> String {
-    let edited: Vec<_> = failure.edited.iter().map(|path| harmless(shown_path(session, path))).collect();
+    let edited: Vec<_> = failure.edited.iter().map(|path| name(shown_path(session, path), 120)).collect();
     let how =
         if edited.is_empty() { String::new() } else { format!(" after changing {}", edited.join(", ")) };
-    let said =
-        if failure.error.is_empty() { String::new() } else { format!(" ({})", quote(&failure.error, 120)) };
-    format!("`{}` failed{said}, passed{how} {}", harmless(&failure.command), failure.place)
+    let said = if failure.error.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", quote_foreign(&failure.error, 120))
+    };
+    format!("{} failed{said}, passed{how} {}", code(&failure.command, 200), failure.place)
 }
 
 impl TaskSummary {
     /// In full, however long.
     pub fn all(&self) -> String {
-        let number = if self.task.starts_with('L') { String::new() } else { format!("#{} ", self.task) };
+        let number =
+            if self.task.starts_with('L') { String::new() } else { format!("#{} ", name(&self.task, 40)) };
         let mut parts = vec![self.files_line()];
         parts.extend(
             self.key_outcomes
@@ -289,7 +298,7 @@ impl TaskSummary {
         } else {
             format!(": {}", did.join("; "))
         };
-        format!("{number}{}{did}", one_line(&self.subject, 100))
+        format!("{number}{}{did}", quote_foreign(&self.subject, 100))
     }
 
     fn files_line(&self) -> String {
@@ -298,6 +307,7 @@ impl TaskSummary {
             files => {
                 let (named, left) = files.split_at(files.len().min(MAX_FILES_NAMED));
                 let more = if left.is_empty() { String::new() } else { format!(" and {} more", left.len()) };
+                let named: Vec<String> = named.iter().map(|path| name(path, 120)).collect();
                 format!("changed {}{more}", named.join(", "))
             }
         }

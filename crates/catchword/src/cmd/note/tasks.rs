@@ -6,6 +6,7 @@ use catchword_engine::session::Session;
 use catchword_engine::session::one_line;
 use catchword_engine::session::spans::TaskSpan;
 use catchword_engine::session::tasks::Task;
+use catchword_engine::text::quote::quote_foreign;
 use serde::Serialize;
 
 use super::super::target::FoundSession;
@@ -39,7 +40,7 @@ impl<'a> SessionTasks<'a> {
         heading("Open", self.open.len());
         for task in &self.open {
             let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
-            let subject = one_line(&task.subject, 200);
+            let subject = quote_foreign(&task.subject, 200);
             item(&format!("[{}] {number}{subject} {}", word(task), task.place), ui);
         }
         heading("Finished", self.finished.len());
@@ -48,7 +49,8 @@ impl<'a> SessionTasks<'a> {
                 span.end.map(|end| format!("turns {}–{}", span.start.turn, end.turn)).unwrap_or_default();
             let evidence = span.done.evidence();
             let evidence = if evidence.is_empty() { String::new() } else { format!(", {evidence}") };
-            item(&format!("{} {} ({end}{evidence})", name(&span.id), self.subject(span)), ui);
+            let subject = quote_foreign(cold_tasks::subject(self.session, span), 200);
+            item(&format!("{} {subject} ({end}{evidence})", name(&span.id)), ui);
         }
         heading("Cold", self.cold.len());
         for (task, _) in &self.cold {
@@ -119,7 +121,8 @@ fn item(text: &str, ui: &Ui) {
 }
 
 fn print_cold(task: &TaskSummary, ui: &Ui) {
-    item(&format!("{} {} (turns {}–{})", name(&task.task), task.subject, task.start_turn, task.end_turn), ui);
+    let subject = quote_foreign(&task.subject, 200);
+    item(&format!("{} {subject} (turns {}–{})", name(&task.task), task.start_turn, task.end_turn), ui);
     let lists = [
         ("files", &task.files_modified),
         ("ran", &task.commands_run),
