@@ -97,9 +97,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .map(|b| branch(b, "current branch"));
     let is_missing = |c: &&Commit| !known.has(&c.hash) && !known.mentions(&c.subject);
     // An earlier commit alone would look like the latest.
-    let is_latest = |commit: &Commit| {
-        !session.git.is_unsure || session.git.settled.is_none_or(|clock| clock <= commit.clock)
-    };
+    let is_latest = |commit: &Commit| session.git.untold.is_none_or(|clock| clock <= commit.clock);
     let missing = match session.commits.last() {
         Some(last) if is_latest(last) => {
             session.commits.iter().rev().take(MAX_COMMITS).take_while(is_missing).count()

@@ -41,6 +41,8 @@ pub struct GitRecord {
     pub settled: Option<u32>,
     /// It is not known that anything was.
     pub is_unsure: bool,
+    /// Tool calls before the latest commit whose end is not known.
+    pub untold: Option<u32>,
     staged: Staged,
 }
 
@@ -123,10 +125,15 @@ impl GitRecord {
         self.status.take_if(|(_, rows)| rows.is_empty());
     }
 
-    /// A command line of which nothing else is known.
+    /// A command line whose end is not known.
     pub fn may_have_committed(&mut self, clock: u32, command: &str) {
-        if command.contains("commit") {
+        let commits = |step: &ShellStep| {
+            let mut words = step.core.split(' ');
+            words.any(|word| matches!(word, "git" | "jj" | "gt" | "sl")) && words.any(|word| word == "commit")
+        };
+        if shell::steps(command).iter().any(commits) {
             self.forget(clock);
+            self.untold = Some(clock);
         }
     }
 

@@ -317,6 +317,11 @@ fn the_end_of_a_command_is_told_only_if_the_script_prints_it() {
     let code = script(" text(`exit:${r.exit_code}`);");
     let failed = Rollout::old().prompt("Port it.").scripts(&code, &["E4417: mismatch", "exit:2"]);
     assert!(brief(&failed).contains("`make lib` failed: \"E4417: mismatch\""), "{}", brief(&failed));
+    let mut played = Played::new();
+    played.write(&failed);
+    let path = played.path.to_str().unwrap();
+    let shown = played.catchword(&["recall", "--transcript", path, "L5-L6"]).success().stdout;
+    assert_eq!((shown.matches("make lib").count(), shown.matches("E4417").count()), (1, 1), "{shown}");
     let untold = failed.scripts(&script(""), &["E4417: mismatch"]);
     let told = brief(&untold);
     assert!(!told.contains("failed") && !told.contains("passed") && told.contains("Port it"), "{told}");

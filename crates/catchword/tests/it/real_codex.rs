@@ -162,14 +162,11 @@ fn scripts_tell_what_the_items_of_the_client_tell() {
         .filter(|item| item["type"] == "CommandExecution")
         .map(|item| item["command"][2].as_str().unwrap().to_owned())
         .collect();
-    let old: String = rows
-        .into_iter()
-        .filter(|row| row["payload"]["type"] != "item_completed")
-        .map(|mut row| {
-            row.as_object_mut().unwrap().remove("ordinal");
-            format!("{row}\n")
-        })
-        .collect();
+    let mut old = String::new();
+    for mut row in rows.into_iter().filter(|row| row["payload"]["type"] != "item_completed") {
+        row.as_object_mut().unwrap().remove("ordinal");
+        writeln!(old, "{row}").unwrap();
+    }
     let name = path.file_name().unwrap();
     let copied = world.env.home().join("old").join(name);
     files::write(&copied, old);

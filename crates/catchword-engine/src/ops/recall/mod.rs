@@ -6,7 +6,7 @@
 
 mod piece;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
@@ -209,6 +209,7 @@ fn range(reader: RowReader, lines: &mut LineSource, from: u32, to: u32) -> io::R
                 for part in &entry.parts {
                     take(entry, part, &mut recalled.pieces, &mut open, &mut before);
                 }
+                drop_repeats(&mut recalled.pieces, entry.place);
                 if recalled.pieces.len() == known && !has_answer(entry) {
                     add_other(&mut recalled.pieces, other(reader, line, entry.time, bytes));
                 }
@@ -222,6 +223,17 @@ fn range(reader: RowReader, lines: &mut LineSource, from: u32, to: u32) -> io::R
         recalled.remarks.push(format!("A range has at most {LONGEST_RANGE} lines; L{} is the next.", to + 1));
     }
     Ok(recalled)
+}
+
+/// A row that cannot tell whose answers it has says them under several names; those without a call repeat the others.
+fn drop_repeats(pieces: &mut Vec<RecalledPiece>, place: Place) {
+    let has_call = |piece: &RecalledPiece| !piece.title.is_empty() || !piece.text.is_empty();
+    let answer = |piece: &RecalledPiece| {
+        piece.answer.as_ref().filter(|answer| answer.place == place).map(|answer| answer.text.clone())
+    };
+    let mut told: HashSet<String> =
+        pieces.iter().filter(|piece| has_call(piece)).filter_map(answer).collect();
+    pieces.retain(|piece| has_call(piece) || answer(piece).is_none_or(|text| told.insert(text)));
 }
 
 fn has_answer(entry: &Entry) -> bool {

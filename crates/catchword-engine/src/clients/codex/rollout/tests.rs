@@ -42,13 +42,16 @@ fn both_kinds_of_rollouts_say_each_thing_once() {
     }
 }
 
-/// The commands in the parts with what is known of their ends: `Some(None)` if only that they ended.
-fn ends_of_commands(parts: &[Part]) -> Vec<(String, Option<(Option<i32>, String)>)> {
-    let mut found: Vec<(String, String, Option<(Option<i32>, String)>)> = Vec::new();
+/// The exit code, if it is known, and the output.
+type CommandEnd = (Option<i32>, String);
+
+/// The commands in the parts, with what is told of each.
+fn ends_of_commands(parts: &[Part]) -> Vec<(String, Option<CommandEnd>)> {
+    let mut found: Vec<(String, String, Option<CommandEnd>)> = Vec::new();
     for part in parts {
         match part {
             Part::Call { id, tool: Tool::Shell { command, .. } } => {
-                found.push((id.clone(), command.clone(), None))
+                found.push((id.clone(), command.clone(), None));
             }
             Part::Result { call, text, extra, .. } => {
                 if let Some(known) = found.iter_mut().find(|(id, _, end)| id == call && end.is_none()) {

@@ -78,7 +78,9 @@ pub fn run(statements: &[ScriptStatement], bytes: usize) -> ScriptRun {
     mentions.statements(statements);
     runner.run.is_unread |= !mentions.found.is_subset(&runner.certain);
     // A function and the scope it is declared in hold each other.
-    runner.scopes.iter().for_each(|scope| scope.names.borrow_mut().clear());
+    for scope in &runner.scopes {
+        scope.names.borrow_mut().clear();
+    }
     runner.run
 }
 
@@ -278,7 +280,9 @@ impl Runner {
                     Some((error, statements)) => {
                         self.maybe_block(block, scope);
                         let inner = self.scope(Some(scope));
-                        error.iter().for_each(|error| self.bind(error, &Known::Unclear, &inner));
+                        if let Some(error) = error {
+                            self.bind(error, &Known::Unclear, &inner);
+                        }
                         self.maybe_block(statements, &inner);
                     }
                     None => match self.inner_block(block, scope) {
@@ -390,7 +394,9 @@ impl Runner {
             value => {
                 self.escaped(&value);
                 let inner = self.scope(Some(scope));
-                names_in(pattern).iter().for_each(|name| inner.declare(name, Known::Unclear));
+                for name in &names_in(pattern) {
+                    inner.declare(name, Known::Unclear);
+                }
                 self.maybe_block(body, &inner);
             }
         }
@@ -418,7 +424,9 @@ impl Runner {
             }
             Pattern::Unclear(names) => {
                 self.escaped(value);
-                names.iter().for_each(|name| scope.declare(name, Known::Unclear));
+                for name in names {
+                    scope.declare(name, Known::Unclear);
+                }
             }
         }
     }
@@ -538,7 +546,9 @@ impl Runner {
         let new = self.value(value, scope);
         let Pattern::Name(name) = pattern else {
             self.escaped(&new);
-            names_in(pattern).iter().for_each(|name| scope.set(name, Known::Unclear));
+            for name in &names_in(pattern) {
+                scope.set(name, Known::Unclear);
+            }
             return Known::Unclear;
         };
         let old = scope.get(name);
@@ -558,7 +568,9 @@ impl Runner {
         self.maybe += 1;
         let found: Vec<Known> = values.iter().map(|value| self.value(value, scope)).collect();
         self.maybe -= 1;
-        found.iter().for_each(|value| _ = self.escaped(value));
+        for value in &found {
+            self.escaped(value);
+        }
         let mut calls = found.iter().filter_map(|value| match value {
             Known::Of(call, Aspect::Output | Aspect::Derived) => Some(Some(*call)),
             Known::Text(_) | Known::Nothing => None,
@@ -601,7 +613,9 @@ impl Runner {
                 Known::Of(*call, Aspect::HasSession)
             }
             _ => {
-                right.iter().for_each(|value| _ = self.escaped(value));
+                for value in &right {
+                    self.escaped(value);
+                }
                 self.escaped(&left)
             }
         }
@@ -621,7 +635,9 @@ impl Runner {
             && (numbers > 0 || !matches!(pieces.get(1), Some(Known::Text(_))))
         {
             // What is not known may be a number, too.
-            pieces.iter().for_each(|piece| _ = self.escaped(piece));
+            for piece in &pieces {
+                self.escaped(piece);
+            }
             return Known::Unclear;
         }
         let first = (numbers > 0).then_some(Known::Number(sum));
@@ -695,7 +711,7 @@ impl Runner {
                 }
                 Element::Spread(value) => match (self.value(value, scope), &mut all) {
                     (Known::List(more, _), Some(all)) if self.step(more.len()) => {
-                        all.extend(more.iter().cloned())
+                        all.extend(more.iter().cloned());
                     }
                     (value, _) => {
                         self.escaped(&value);
@@ -727,7 +743,9 @@ impl Runner {
                     Known::Nothing => {}
                     value => {
                         // Any member before it may have another value now.
-                        all.iter_mut().for_each(|(_, known)| *known = Known::Unclear);
+                        for (_, known) in &mut all {
+                            *known = Known::Unclear;
+                        }
                         all.push((String::new(), self.escaped(&value)));
                     }
                 },
@@ -826,7 +844,9 @@ impl Runner {
 
     /// Something that is not ours is called: a function that it gets may run any number of times.
     fn foreign(&mut self, given: &[Known]) -> Known {
-        given.iter().for_each(|value| _ = self.escaped(value));
+        for value in given {
+            self.escaped(value);
+        }
         Known::Unclear
     }
 
@@ -1091,13 +1111,17 @@ struct Mentions {
 
 impl Mentions {
     fn statements(&mut self, statements: &[ScriptStatement]) {
-        statements.iter().for_each(|statement| self.statement(statement));
+        for statement in statements {
+            self.statement(statement);
+        }
     }
 
     fn statement(&mut self, statement: &ScriptStatement) {
         match statement {
             ScriptStatement::Declare(all) => {
-                all.iter().filter_map(|(_, value)| value.as_ref()).for_each(|value| self.value(value))
+                for value in all.iter().filter_map(|(_, value)| value.as_ref()) {
+                    self.value(value);
+                }
             }
             ScriptStatement::Function(_, function) => self.function(function),
             ScriptStatement::Evaluate(value)
@@ -1113,12 +1137,16 @@ impl Mentions {
                 self.statements(body);
             }
             ScriptStatement::Repeat(conditions, body) => {
-                conditions.iter().for_each(|condition| self.value(condition));
+                for condition in conditions {
+                    self.value(condition);
+                }
                 self.statements(body);
             }
             ScriptStatement::Try(block, caught, last) => {
                 self.statements(block);
-                caught.iter().for_each(|(_, statements)| self.statements(statements));
+                if let Some((_, statements)) = caught {
+                    self.statements(statements);
+                }
                 self.statements(last);
             }
             ScriptStatement::Block(statements) => self.statements(statements),
@@ -1146,7 +1174,9 @@ impl Mentions {
                 if WATCHING.contains(&name.as_str()) && matches!(**of, Expression::Name(..)) => {}
             Expression::Property(of, _) | Expression::Await(of) | Expression::Not(of) => self.value(of),
             Expression::Template(_, values) | Expression::Computed(values) => {
-                values.iter().for_each(|value| self.value(value));
+                for value in values {
+                    self.value(value);
+                }
             }
             Expression::Array(items) => self.elements(items),
             Expression::Object(members) => {
@@ -1157,7 +1187,9 @@ impl Mentions {
             Expression::Index(a, b) => [a, b].into_iter().for_each(|value| self.value(value)),
             Expression::Chain(first, more) => {
                 self.value(first);
-                more.iter().for_each(|(_, value)| self.value(value));
+                for (_, value) in more {
+                    self.value(value);
+                }
             }
             Expression::Call(callee, arguments) => {
                 self.value(callee);

@@ -97,7 +97,7 @@ pub fn parsed(script: &str) -> Option<Vec<ScriptStatement>> {
     let mut parser = Parser { text: script, at: 0, line_start: 0, depth: 0 };
     let mut statements = Vec::new();
     while parser.next_char().is_some() {
-        statements.extend(parser.statement()?);
+        statements.push(parser.statement()?);
     }
     Some(statements)
 }
@@ -213,17 +213,14 @@ impl<'a> Parser<'a> {
 
     // ---- statements
 
-    /// `None` inside for a lone semicolon.
-    fn statement(&mut self) -> Option<Option<ScriptStatement>> {
-        self.within(|parser| {
-            if parser.is(";") {
-                return Some(None);
-            }
-            parser.full_statement().map(Some)
-        })
+    fn statement(&mut self) -> Option<ScriptStatement> {
+        self.within(Self::bare_statement)
     }
 
-    fn full_statement(&mut self) -> Option<ScriptStatement> {
+    fn bare_statement(&mut self) -> Option<ScriptStatement> {
+        if self.is(";") {
+            return Some(ScriptStatement::Block(Vec::new()));
+        }
         if self.next_char() == Some('{') {
             return self.block().map(ScriptStatement::Block);
         }
@@ -298,7 +295,7 @@ impl<'a> Parser<'a> {
         let mut statements = Vec::new();
         while !self.is("}") {
             self.peek()?;
-            statements.extend(self.statement()?);
+            statements.push(self.statement()?);
         }
         Some(statements)
     }
@@ -308,7 +305,7 @@ impl<'a> Parser<'a> {
         if self.next_char()? == '{' {
             return self.within(Self::block);
         }
-        Some(self.statement()?.into_iter().collect())
+        Some(vec![self.statement()?])
     }
 
     fn in_parentheses(&mut self) -> Option<Expression> {
@@ -411,7 +408,9 @@ impl<'a> Parser<'a> {
         Some(ScriptStatement::Try(block, caught, last))
     }
 
-    fn is_default(&self, rest: &str) -> bool {
+    /// Whether a value is assigned next.
+    fn is_assigned(&self) -> bool {
+        let rest = self.rest();
         rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>")
     }
 
@@ -468,7 +467,7 @@ impl<'a> Parser<'a> {
 
     fn with_default(&mut self, pattern: Pattern) -> Option<Pattern> {
         self.space();
-        if !self.is_default(self.rest()) {
+        if !self.is_assigned() {
             return Some(pattern);
         }
         self.take();
@@ -504,8 +503,8 @@ impl<'a> Parser<'a> {
 
     fn assignment(&mut self) -> Option<Expression> {
         self.within(|parser| {
-            if let Some(function) = parser.arrow_function()? {
-                return Some(Expression::Function(Rc::new(function)));
+            if parser.is_arrow_function() {
+                return parser.arrow_function().map(|function| Expression::Function(Rc::new(function)));
             }
             let value = parser.choice()?;
             parser.space();
@@ -516,7 +515,7 @@ impl<'a> Parser<'a> {
                     return Some(assigned(value, Some(sign), added));
                 }
             }
-            if !parser.is_default(parser.rest()) {
+            if !parser.is_assigned() {
                 return Some(value);
             }
             parser.take();
@@ -525,49 +524,33 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `None` inside if none is next.
-    fn arrow_function(&mut self) -> Option<Option<Function>> {
+    /// Whether an arrow function is next.
+    fn is_arrow_function(&mut self) -> bool {
         self.space();
         let start = self.at;
-        let mut is_async = false;
         if self.peek_word() == "async" {
             self.name();
-            if self.peek_word() == "function" {
-                self.at = start;
-                return Some(None);
-            }
-            is_async = true;
         }
-        let parameters = match self.next_char()? {
-            '(' => {
-                // Most parentheses are no parameters: the sign behind them tells.
-                if !self.arrow_behind_parentheses() {
-                    self.at = start;
-                    return Some(None);
-                }
-                self.parameters()?
-            }
-            c if is_of_name(c) && !c.is_ascii_digit() => {
-                let name = self.name()?;
-                self.space();
-                if !self.rest().starts_with("=>") {
-                    self.at = start;
-                    return Some(None);
-                }
-                vec![Pattern::Name(name)]
-            }
-            _ => {
-                self.at = start;
-                return Some(None);
-            }
+        let is_one = match self.next_char() {
+            // Most parentheses are no parameters: the sign behind them tells.
+            Some('(') => self.arrow_behind_parentheses(),
+            _ => self.name().is_some() && self.is("=>"),
         };
+        self.at = start;
+        is_one
+    }
+
+    fn arrow_function(&mut self) -> Option<Function> {
+        let is_async = self.is_word("async");
+        let parameters =
+            if self.next_char()? == '(' { self.parameters()? } else { vec![Pattern::Name(self.name()?)] };
         self.must("=>")?;
         let body = if self.next_char()? == '{' {
             Body::Block(self.within(Self::block)?)
         } else {
             Body::Value(self.assignment()?)
         };
-        Some(Some(Function { parameters, body, is_async }))
+        Some(Function { parameters, body, is_async })
     }
 
     /// Whether `=>` follows the parentheses that are next. Parameters are short: looking no further keeps the cost linear.
@@ -736,7 +719,7 @@ impl<'a> Parser<'a> {
             }
             '{' => self.object().map(Expression::Object),
             '/' => self.pattern_literal(),
-            c if c.is_ascii_digit() || c == '.' => self.number(),
+            c if c.is_ascii_digit() || c == '.' => Some(self.number()),
             _ => {
                 let name = self.name()?;
                 Some(match name.as_str() {
@@ -829,7 +812,7 @@ impl<'a> Parser<'a> {
     fn key(&mut self) -> Option<String> {
         match self.next_char()? {
             '"' | '\'' => self.string(),
-            c if c.is_ascii_digit() => match self.number()? {
+            c if c.is_ascii_digit() => match self.number() {
                 Expression::Number(number) => Some(number.to_string()),
                 _ => None,
             },
@@ -837,7 +820,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn number(&mut self) -> Option<Expression> {
+    fn number(&mut self) -> Expression {
         let rest = self.rest();
         let is_more = |at: usize, c: char| {
             let before = rest[..at].chars().next_back();
@@ -849,7 +832,7 @@ impl<'a> Parser<'a> {
         self.at += end;
         let digits = rest[..end].replace('_', "");
         // Other notations are numbers, too, but not ones that commands are made of.
-        Some(digits.parse().map_or(Expression::Computed(Vec::new()), Expression::Number))
+        digits.parse().map_or(Expression::Computed(Vec::new()), Expression::Number)
     }
 
     /// A regular expression, which matters only by its end.
