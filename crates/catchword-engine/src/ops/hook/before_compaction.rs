@@ -33,9 +33,10 @@ pub(super) fn guide(
     let tree = hook.work_tree();
     let wish = hook.event.cwd.as_deref().and_then(|folder| hook.machine.summary_wish(folder));
     let wish = wish.and_then(|wish| quoted(&wish)).unwrap_or_default();
-    let lines = match manual {
-        true => settings.guide_lines.saturating_sub(AT_THE_END),
-        false => settings.guide_lines.max(UNSEEN_GUIDE_LINES),
+    let lines = if manual {
+        settings.guide_lines.saturating_sub(AT_THE_END)
+    } else {
+        settings.guide_lines.max(UNSEEN_GUIDE_LINES)
     };
     let lines = lines.saturating_sub(wish.lines().count());
     let limits = GuideLimits { lines, shown: manual, cold: settings.cold };
