@@ -165,7 +165,7 @@ proptest! {
         output in proptest::option::of(any::<u64>()), off in any::<bool>(), model in "(claude-)?(sonnet|opus)?-?[0-9]?(\\[1m\\])?.{0,9}",
         left in proptest::collection::vec(any::<u8>(), 0..5), from in any::<u64>(), every in any::<u64>(),
     ) {
-        let (limits, mut tally) = (ClientLimits { window: set, percent, output, off, small: false, compaction: None }, tally(used, &model));
+        let (limits, mut tally) = (ClientLimits { window: set, percent, output, off, ..ClientLimits::default() }, tally(used, &model));
         tally.apply(&Mark::Compaction { place: Place(9), at: window, after: Some(used) });
         let status = StatusLineTokens { model: Some(model), window, used: status };
         for status in [None, Some(&status)] {

@@ -34,7 +34,10 @@ pub const LIMIT: CompactionLimit = CompactionLimit {
         let profile = config["profile"].as_str().map(|name| &config["profiles"][name]);
         profile.into_iter().chain([config]).find_map(limit)
     },
-    trusts: |config, folder| config["projects"][folder]["trust_level"] == "trusted",
+    trusts: |config, folder| {
+        let mut tables = config.as_object().into_iter().flat_map(|config| config.values());
+        tables.any(|table| table[folder]["trust_level"] == "trusted")
+    },
 };
 
 fn limit(config: &Value) -> Option<u64> {

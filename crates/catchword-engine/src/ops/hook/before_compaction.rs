@@ -26,9 +26,10 @@ pub(super) fn guide(
     let session = &*session;
     let settings = hook.settings;
     let tree = hook.work_tree();
-    let lines = match manual {
-        true => settings.guide_lines.saturating_sub(AT_THE_END),
-        false => settings.guide_lines.max(UNSEEN_GUIDE_LINES),
+    let lines = if manual {
+        settings.guide_lines.saturating_sub(AT_THE_END)
+    } else {
+        settings.guide_lines.max(UNSEEN_GUIDE_LINES)
     };
     let limits = GuideLimits { lines, shown: manual, cold: settings.cold };
     Ok(brief::guide(session, &registered, tree.as_ref(), settings.instructions.as_deref(), limits))
