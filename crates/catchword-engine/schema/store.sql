@@ -108,7 +108,8 @@ CREATE TABLE cold_task (session TEXT NOT NULL, task TEXT NOT NULL, subject TEXT 
     errors_resolved TEXT NOT NULL, PRIMARY KEY (session, task)) WITHOUT ROWID;
 
 -- Programs that call a client's hooks with a payload of their own: how often, and when last. Nothing of a session.
-CREATE TABLE stranger (caller TEXT PRIMARY KEY, calls INTEGER NOT NULL, last_at INTEGER NOT NULL) WITHOUT ROWID;
+-- `caller` is the number of one of `clients::strangers::CALLERS`.
+CREATE TABLE stranger (caller INTEGER PRIMARY KEY, calls INTEGER NOT NULL, last_at INTEGER NOT NULL);
 
 -- The latest hooks: how long they took and what went wrong, for `doctor`.
 CREATE TABLE hook_run (no INTEGER PRIMARY KEY, at INTEGER NOT NULL, event TEXT NOT NULL, session TEXT NOT NULL,

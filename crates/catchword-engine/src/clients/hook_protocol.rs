@@ -4,10 +4,8 @@
 
 use std::path::PathBuf;
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Deserializer};
-
-use super::lenient::{self, lenient};
+use super::lenient;
+pub use super::payload::Payload;
 use super::strangers;
 use crate::model::event::{EndKind, EventKind, HookEvent, StartKind};
 
@@ -25,65 +23,8 @@ pub const WORDS: &[&str] = &[
     "systemMessage",
 ];
 
-/// A hook's stdin.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub struct Payload {
-    #[serde(deserialize_with = "lenient")]
-    pub hook_event_name: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub session_id: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub transcript_path: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub cwd: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_id: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_transcript_path: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_type: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub source: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub reason: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub trigger: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub last_assistant_message: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub compact_summary: Option<String>,
-    // Members by which [`strangers`] are told.
-    #[serde(rename = "sessionId", deserialize_with = "present")]
-    pub camel_session_id: bool,
-    #[serde(rename = "hookEventName", deserialize_with = "present")]
-    pub camel_event: bool,
-    #[serde(rename = "transcriptPath", deserialize_with = "present")]
-    pub camel_transcript_path: bool,
-    #[serde(rename = "toolName", deserialize_with = "present")]
-    pub camel_tool_name: bool,
-    #[serde(deserialize_with = "present")]
-    pub conversation_id: bool,
-    #[serde(deserialize_with = "present")]
-    pub generation_id: bool,
-    #[serde(deserialize_with = "present")]
-    pub cursor_version: bool,
-    #[serde(deserialize_with = "present")]
-    pub workspace_roots: bool,
-    #[serde(deserialize_with = "present")]
-    pub timestamp: bool,
-    #[serde(deserialize_with = "present")]
-    pub tool_result: bool,
-    #[serde(deserialize_with = "present")]
-    pub initial_prompt: bool,
-}
-
-/// Whether there is such a member, whatever it is.
-fn present<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
-    IgnoredAny::deserialize(from).map(|_| true)
-}
-
-/// Parses a payload; `None` if it names no event, or if another program wrote it. `own` says what an event means to this client, if the protocol does not.
+/// Parses a payload; `None` if it names no event, or if another program wrote it. `own` says what an event means to
+/// this client, if the protocol does not.
 pub fn event(payload: &[u8], own: fn(&str, &Payload) -> Option<EventKind>) -> Option<HookEvent> {
     let payload: Payload = lenient::read(&String::from_utf8_lossy(payload))?;
     let name = payload.hook_event_name.clone().filter(|_| strangers::of(&payload).is_none())?;

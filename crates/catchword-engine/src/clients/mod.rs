@@ -13,6 +13,7 @@ pub mod headless;
 pub mod hook_protocol;
 mod inputs;
 mod lenient;
+mod payload;
 pub mod replay;
 pub mod setup;
 pub mod status;

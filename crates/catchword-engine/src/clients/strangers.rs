@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use super::environment::Lookup;
-use super::hook_protocol::Payload;
 use super::lenient;
+use super::payload::{Payload, Present};
 
 pub const VS_CODE: &str = "VS Code";
 pub const CURSOR: &str = "Cursor";
@@ -16,6 +16,9 @@ pub const GROK: &str = "Grok Build";
 pub const COPILOT: &str = "GitHub Copilot";
 /// Called in a shape that says too little.
 pub const UNKNOWN: &str = "an unknown program";
+
+/// Every caller, by its number in the store.
+pub const CALLERS: [&str; 5] = [UNKNOWN, VS_CODE, CURSOR, GROK, COPILOT];
 
 /// Variables that a program sets for its hooks, the most telling first.
 const VARIABLES: [(&str, &str); 6] = [
@@ -63,16 +66,16 @@ pub(super) fn of(payload: &Payload) -> Option<Stranger> {
         payload.camel_tool_name,
     ];
     let is_ours = payload.session_id.is_some() && payload.hook_event_name.is_some();
-    if cursors.contains(&true) {
+    if cursors.contains(&Some(Present)) {
         Some(Stranger::Named(CURSOR))
-    } else if camel.contains(&true) {
-        Some(Stranger::Named(match (is_ours, payload.camel_event) {
+    } else if camel.contains(&Some(Present)) {
+        Some(Stranger::Named(match (is_ours, payload.camel_event.is_some()) {
             (true, _) => GROK,
             (false, true) => VS_CODE,
             (false, false) => COPILOT,
         }))
-    } else if payload.timestamp && !names_its_transcript(payload) {
-        let is_copilots = payload.tool_result || payload.initial_prompt;
+    } else if payload.timestamp.is_some() && !names_its_transcript(payload) {
+        let is_copilots = payload.tool_result.is_some() || payload.initial_prompt.is_some();
         Some(if is_copilots { Stranger::Named(COPILOT) } else { Stranger::Unnamed })
     } else {
         None
@@ -95,136 +98,137 @@ mod tests {
         stranger(json.as_bytes())
     }
 
-    /// One event in the shape of each program, as its documentation, its source or a capture has it.
+    const fn named(name: &'static str) -> Stranger {
+        Stranger::Named(name)
+    }
+
+    /// Events in the shape of each program, as its documentation, its source or a capture has it.
+    const STRANGE: &[(&str, Stranger)] = &[
+        // VS Code.
+        (
+            r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"SessionStart","source":"new"}"#,
+            named(VS_CODE),
+        ),
+        (
+            r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"SessionStart","transcript_path":"/t/a.json"}"#,
+            named(VS_CODE),
+        ),
+        (
+            r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"UserPromptSubmit","prompt":"x"}"#,
+            named(VS_CODE),
+        ),
+        (
+            r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"PostToolUse","tool_name":"t","tool_input":{},"tool_response":"x"}"#,
+            named(VS_CODE),
+        ),
+        (
+            r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"PreToolUse","tool_name":"t","tool_use_id":"1"}"#,
+            named(VS_CODE),
+        ),
+        (
+            r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"PreCompact","trigger":"auto"}"#,
+            named(VS_CODE),
+        ),
+        (
+            r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"Stop","stop_hook_active":false}"#,
+            named(VS_CODE),
+        ),
+        (
+            r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"SubagentStop","agent_id":"b"}"#,
+            named(VS_CODE),
+        ),
+        // Cursor, in its own words and in Claude Code's.
+        (
+            r#"{"conversation_id":"a","generation_id":"g","hook_event_name":"preCompact","workspace_roots":["/p"]}"#,
+            named(CURSOR),
+        ),
+        (
+            r#"{"conversation_id":"a","hook_event_name":"stop","status":"completed","cursor_version":"3.1"}"#,
+            named(CURSOR),
+        ),
+        (
+            r#"{"session_id":"a","hook_event_name":"SessionStart","transcript_path":"/t/a.jsonl","cursor_version":"3.1"}"#,
+            named(CURSOR),
+        ),
+        (
+            r#"{"session_id":"a","hook_event_name":"PostToolUse","tool_name":"Bash","workspace_roots":["/p"]}"#,
+            named(CURSOR),
+        ),
+        (r#"{"session_id":"a","hook_event_name":"Stop","generation_id":"g"}"#, named(CURSOR)),
+        // Grok Build: both spellings.
+        (
+            r#"{"session_id":"a","sessionId":"a","hook_event_name":"PreCompact","hookEventName":"PreCompact","cwd":"/p"}"#,
+            named(GROK),
+        ),
+        (
+            r#"{"session_id":"a","sessionId":"a","hook_event_name":"PostToolUse","hookEventName":"PostToolUse","toolName":"bash","tool_name":"bash"}"#,
+            named(GROK),
+        ),
+        (
+            r#"{"session_id":"a","sessionId":"a","hook_event_name":"SessionStart","source":"startup"}"#,
+            named(GROK),
+        ),
+        (
+            r#"{"session_id":"a","hook_event_name":"PostCompact","transcriptPath":"/g/chat_history.jsonl"}"#,
+            named(GROK),
+        ),
+        // GitHub Copilot, in its own spelling.
+        (r#"{"sessionId":"a","timestamp":1,"cwd":"/p","source":"new","initialPrompt":"x"}"#, named(COPILOT)),
+        (r#"{"sessionId":"a","timestamp":1,"cwd":"/p","prompt":"x"}"#, named(COPILOT)),
+        (
+            r#"{"sessionId":"a","timestamp":1,"cwd":"/p","toolName":"sql","toolArgs":{},"toolResult":{}}"#,
+            named(COPILOT),
+        ),
+        (
+            r#"{"sessionId":"a","timestamp":1,"cwd":"/p","transcriptPath":"/c/a/events.jsonl","trigger":"auto"}"#,
+            named(COPILOT),
+        ),
+        (r#"{"sessionId":"a","timestamp":1,"cwd":"/p","reason":"complete"}"#, named(COPILOT)),
+        (
+            r#"{"sessionId":"a","timestamp":1,"transcriptPath":"/c/a/events.jsonl","stopReason":"end_turn","stop_hook_active":false}"#,
+            named(COPILOT),
+        ),
+        // GitHub Copilot, in Claude Code's.
+        (
+            r#"{"hook_event_name":"SessionStart","session_id":"a","timestamp":"t","cwd":"/p","source":"new","initial_prompt":"x"}"#,
+            named(COPILOT),
+        ),
+        (
+            r#"{"hook_event_name":"PostToolUse","session_id":"a","timestamp":"t","tool_name":"Bash","tool_input":{},"tool_result":{}}"#,
+            named(COPILOT),
+        ),
+        (
+            r#"{"hook_event_name":"UserPromptSubmit","session_id":"a","timestamp":"t","cwd":"/p","prompt":"x"}"#,
+            Stranger::Unnamed,
+        ),
+        (
+            r#"{"hook_event_name":"PreToolUse","session_id":"a","timestamp":"t","tool_name":"Edit"}"#,
+            Stranger::Unnamed,
+        ),
+        (
+            r#"{"hook_event_name":"PreCompact","session_id":"a","timestamp":"t","transcript_path":"/c/a/events.jsonl","trigger":"auto"}"#,
+            Stranger::Unnamed,
+        ),
+        (
+            r#"{"hook_event_name":"Stop","session_id":"a","timestamp":"t","transcript_path":"/c/a/events.jsonl"}"#,
+            Stranger::Unnamed,
+        ),
+        (
+            r#"{"hook_event_name":"SessionEnd","session_id":"a","timestamp":"t","reason":"complete"}"#,
+            Stranger::Unnamed,
+        ),
+        // Others that write a time.
+        (
+            r#"{"hook_event_name":"PreCompress","session_id":"a-b","timestamp":"t","transcript_path":"/g/session-a.json"}"#,
+            Stranger::Unnamed,
+        ),
+    ];
+
     #[test]
     fn payload_of_another_program_is_told_by_its_shape() {
-        let named = |name| Some(Stranger::Named(name));
-        let cases = [
-            // VS Code.
-            (
-                r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"SessionStart","source":"new"}"#,
-                named(VS_CODE),
-            ),
-            (
-                r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"SessionStart","transcript_path":"/t/a.json"}"#,
-                named(VS_CODE),
-            ),
-            (
-                r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"UserPromptSubmit","prompt":"x"}"#,
-                named(VS_CODE),
-            ),
-            (
-                r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"PostToolUse","tool_name":"t","tool_input":{},"tool_response":"x"}"#,
-                named(VS_CODE),
-            ),
-            (
-                r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"PreToolUse","tool_name":"t","tool_use_id":"1"}"#,
-                named(VS_CODE),
-            ),
-            (
-                r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"PreCompact","trigger":"auto"}"#,
-                named(VS_CODE),
-            ),
-            (
-                r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"Stop","stop_hook_active":false}"#,
-                named(VS_CODE),
-            ),
-            (
-                r#"{"timestamp":"t","cwd":"/p","sessionId":"a","hookEventName":"SubagentStop","agent_id":"b"}"#,
-                named(VS_CODE),
-            ),
-            // Cursor, in its own words and in Claude Code's.
-            (
-                r#"{"conversation_id":"a","generation_id":"g","hook_event_name":"preCompact","workspace_roots":["/p"]}"#,
-                named(CURSOR),
-            ),
-            (
-                r#"{"conversation_id":"a","hook_event_name":"stop","status":"completed","cursor_version":"3.1"}"#,
-                named(CURSOR),
-            ),
-            (
-                r#"{"session_id":"a","hook_event_name":"SessionStart","transcript_path":"/t/a.jsonl","cursor_version":"3.1"}"#,
-                named(CURSOR),
-            ),
-            (
-                r#"{"session_id":"a","hook_event_name":"PostToolUse","tool_name":"Bash","workspace_roots":["/p"]}"#,
-                named(CURSOR),
-            ),
-            (r#"{"session_id":"a","hook_event_name":"Stop","generation_id":"g"}"#, named(CURSOR)),
-            // Grok Build: both spellings.
-            (
-                r#"{"session_id":"a","sessionId":"a","hook_event_name":"PreCompact","hookEventName":"PreCompact","cwd":"/p"}"#,
-                named(GROK),
-            ),
-            (
-                r#"{"session_id":"a","sessionId":"a","hook_event_name":"PostToolUse","hookEventName":"PostToolUse","toolName":"bash","tool_name":"bash"}"#,
-                named(GROK),
-            ),
-            (
-                r#"{"session_id":"a","sessionId":"a","hook_event_name":"SessionStart","source":"startup"}"#,
-                named(GROK),
-            ),
-            (
-                r#"{"session_id":"a","hook_event_name":"PostCompact","transcriptPath":"/g/chat_history.jsonl"}"#,
-                named(GROK),
-            ),
-            // GitHub Copilot, in its own spelling.
-            (
-                r#"{"sessionId":"a","timestamp":1,"cwd":"/p","source":"new","initialPrompt":"x"}"#,
-                named(COPILOT),
-            ),
-            (r#"{"sessionId":"a","timestamp":1,"cwd":"/p","prompt":"x"}"#, named(COPILOT)),
-            (
-                r#"{"sessionId":"a","timestamp":1,"cwd":"/p","toolName":"sql","toolArgs":{},"toolResult":{}}"#,
-                named(COPILOT),
-            ),
-            (
-                r#"{"sessionId":"a","timestamp":1,"cwd":"/p","transcriptPath":"/c/a/events.jsonl","trigger":"auto"}"#,
-                named(COPILOT),
-            ),
-            (r#"{"sessionId":"a","timestamp":1,"cwd":"/p","reason":"complete"}"#, named(COPILOT)),
-            (
-                r#"{"sessionId":"a","timestamp":1,"transcriptPath":"/c/a/events.jsonl","stopReason":"end_turn","stop_hook_active":false}"#,
-                named(COPILOT),
-            ),
-            // GitHub Copilot, in Claude Code's.
-            (
-                r#"{"hook_event_name":"SessionStart","session_id":"a","timestamp":"t","cwd":"/p","source":"new","initial_prompt":"x"}"#,
-                named(COPILOT),
-            ),
-            (
-                r#"{"hook_event_name":"PostToolUse","session_id":"a","timestamp":"t","tool_name":"Bash","tool_input":{},"tool_result":{}}"#,
-                named(COPILOT),
-            ),
-            (
-                r#"{"hook_event_name":"UserPromptSubmit","session_id":"a","timestamp":"t","cwd":"/p","prompt":"x"}"#,
-                Some(Stranger::Unnamed),
-            ),
-            (
-                r#"{"hook_event_name":"PreToolUse","session_id":"a","timestamp":"t","tool_name":"Edit"}"#,
-                Some(Stranger::Unnamed),
-            ),
-            (
-                r#"{"hook_event_name":"PreCompact","session_id":"a","timestamp":"t","transcript_path":"/c/a/events.jsonl","trigger":"auto"}"#,
-                Some(Stranger::Unnamed),
-            ),
-            (
-                r#"{"hook_event_name":"Stop","session_id":"a","timestamp":"t","transcript_path":"/c/a/events.jsonl"}"#,
-                Some(Stranger::Unnamed),
-            ),
-            (
-                r#"{"hook_event_name":"SessionEnd","session_id":"a","timestamp":"t","reason":"complete"}"#,
-                Some(Stranger::Unnamed),
-            ),
-            // Others that write a time.
-            (
-                r#"{"hook_event_name":"PreCompress","session_id":"a-b","timestamp":"t","transcript_path":"/g/session-a.json"}"#,
-                Some(Stranger::Unnamed),
-            ),
-        ];
-        assert!(cases.len() >= 30);
-        for (json, expected) in cases {
-            assert_eq!(shape(json), expected, "{json}");
+        assert!(STRANGE.len() >= 30);
+        for (json, expected) in STRANGE {
+            assert_eq!(shape(json), Some(*expected), "{json}");
             for client in crate::clients::CLIENTS {
                 assert_eq!((client.event)(json.as_bytes()), None, "{}: {json}", client.name);
             }

@@ -34,6 +34,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, params};
 use thiserror::Error;
 
+use crate::clients::strangers::CALLERS;
 use crate::context::Mark;
 use crate::model::entry::{EntryId, Place};
 use crate::session::Session;
@@ -317,18 +318,21 @@ impl Store {
 
     /// Counts a call of a program that is not supported.
     pub fn stranger_called(&mut self, caller: &str, now: i64) -> Result<(), StoreError> {
+        let number = CALLERS.iter().position(|known| *known == caller).unwrap_or(0) as i64;
         let sql = "INSERT INTO stranger (caller, calls, last_at) VALUES (?1, 1, ?2)
             ON CONFLICT (caller) DO UPDATE SET calls = calls + 1, last_at = ?2";
-        self.connection.execute(sql, params![caller, now])?;
+        self.connection.execute(sql, params![number, now])?;
         Ok(())
     }
 
     /// Programs that are not supported and called: how often, and when last.
-    pub fn strangers(&self) -> Result<Vec<(String, u64, i64)>, StoreError> {
+    pub fn strangers(&self) -> Result<Vec<(&'static str, u64, i64)>, StoreError> {
         let mut statement =
             self.connection.prepare("SELECT caller, calls, last_at FROM stranger ORDER BY caller")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?, row.get(2)?)))?;
-        let rows = rows.map(|row| row.map(|(caller, calls, at)| (caller, calls.unsigned_abs(), at)));
+        let rows = statement.query_map([], |row| {
+            let caller = CALLERS.get(row.get::<_, i64>(0)? as usize).unwrap_or(&CALLERS[0]);
+            Ok((*caller, row.get::<_, i64>(1)?.unsigned_abs(), row.get(2)?))
+        })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

@@ -125,7 +125,7 @@ fn strangers(env: &Env) -> Vec<Check> {
     let store =
         env.data_dir.as_deref().and_then(|folder| Store::open_existing(folder, LOCK_WAIT).ok().flatten());
     let called = store.and_then(|store| store.strangers().ok()).unwrap_or_default();
-    let check = |(caller, calls, at): (String, u64, i64)| {
+    let check = |(caller, calls, at): (&str, u64, i64)| {
         let when = jiff::Timestamp::from_millisecond(at).map(|at| format!(", the last at {at:.0}"));
         let says = format!(
             "{} of {caller}{}: it reads the settings of a supported client. It gets no answer, and nothing of it is recorded.",
