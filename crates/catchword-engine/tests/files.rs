@@ -152,9 +152,9 @@ fn commands_are_listed_with_their_last_result() {
         .fails("Exit code 1\nerror: unused");
     let commands = section(&session, Section::Commands);
     assert_eq!(commands.matches("pytest").count(), 1, "{commands}");
-    assert!(commands.contains("tests (12 passed at L4; 1 file edited since)"), "{commands}");
-    assert!(commands.contains("docker compose ps (ran at L8)"), "{commands}");
-    assert!(commands.contains("make (ran at L10)"), "{commands}");
+    assert!(commands.contains("tests` (12 passed at L4; 1 file edited since)"), "{commands}");
+    assert!(commands.contains("docker compose ps` (ran at L8)"), "{commands}");
+    assert!(commands.contains("`make` (ran at L10)"), "{commands}");
     let whole = "cargo fmt --check && cargo clippy | tail -3 && cargo test";
     assert!(commands.contains(whole) || !commands.contains("cargo"), "{commands}");
     for word in ["rg ", "git log", "npm run lint", "✓", "✗"] {

@@ -46,7 +46,7 @@ fn open_task_is_shown_with_its_description_unless_the_summary_has_it() {
         );
         made.task_update(1, status)
     };
-    let shown = format!("#1 Deploy and push: \"{detail}\"");
+    let shown = format!("#1 \"Deploy and push\": \"{detail}\"");
     assert!(section(&task("in_progress"), Section::Work).contains(&shown));
     assert!(!section(&task("completed"), Section::Work).contains(detail));
     let quoted = format!("{SUMMARY} Pending: Deploy and push. {detail}");

@@ -137,7 +137,7 @@ fn unread_subagent_result_is_shown() {
     let ended = queue(started.clone(), &report(""));
     let state = section(&ended, Section::State);
     assert!(
-        state.contains("Subagent a77b1 (Compare the readers) has finished; its result was not read"),
+        state.contains("Subagent a77b1 (\"Compare the readers\") has finished; its result was not read"),
         "{state}"
     );
     let read = ended.clone().read("/tmp/tasks/a77b1.output");
@@ -534,7 +534,7 @@ fn of_commands_with_the_same_job_the_latest_and_widest_is_shown() {
     let commands = section(&transcript, Section::Commands);
     let shown: Vec<&str> = commands.lines().filter_map(|line| line.split(" (").next()).collect();
     assert_eq!(shown.len(), 3, "{commands}");
-    for command in ["go build ./cmd/...", "A=1 go test ./...", "uv run ruff check src tests"] {
+    for command in ["`go build ./cmd/...`", "`A=1 go test ./...`", "`uv run ruff check src tests`"] {
         assert!(shown.contains(&command), "{commands}");
     }
 }
@@ -742,7 +742,7 @@ fn request_answered_with_not_started_is_not_called_finished() {
         .write("/home/user/project/src/exporter.rs")
         .write("/home/user/project/docs/index.md")
         .says("All of it is written.");
-    assert!(guide(&long_after(whole)).contains("Finished earlier: Write the parser"));
+    assert!(guide(&long_after(whole)).contains("Finished earlier: \"Write the parser"));
 }
 
 #[test]
@@ -984,7 +984,7 @@ fn todos_have_the_status_of_their_latest_list() {
         ])
         .todo(&[("write the lexer", "completed"), ("write the printer", "in_progress")]);
     let open = section(&session, Section::Work);
-    assert!(open.contains("[in progress] write the printer"), "{open}");
+    assert!(open.contains("[in progress] \"write the printer\""), "{open}");
     assert!(!open.contains("lexer") && !open.contains("rename it"), "{open}");
 }
 

@@ -57,7 +57,8 @@ fn finished_and_deleted_tasks_are_not_open() {
     for session in [session.clone(), compacted(session, 10)] {
         let work = section(&brief(&session), Section::Work);
         assert!(
-            work.contains("[in progress] #2 second thing") && work.contains("[pending] #4 fourth thing"),
+            work.contains("[in progress] #2 \"second thing\"")
+                && work.contains("[pending] #4 \"fourth thing\""),
             "{work}"
         );
         assert!(!work.contains("first") && !work.contains("third"), "{work}");
@@ -231,7 +232,7 @@ fn refusals_and_answers_are_shown_as_the_users() {
 fn refused_plan_is_not_open_work() {
     let plan = "# Rewrite it all\n1. Delete the old parser\n2. Write a new one";
     let approved = Transcript::new().prompt("Improve the parser.").plan(plan);
-    assert!(section(&brief(&approved), Section::Work).contains("plan: Delete the old parser"));
+    assert!(section(&brief(&approved), Section::Work).contains("plan: \"Delete the old parser\""));
     let refused = Transcript::new()
         .prompt("Improve the parser.")
         .call("ExitPlanMode", serde_json::json!({ "plan": plan }))
@@ -318,7 +319,7 @@ fn commit_counts_even_if_the_push_after_it_fails() {
         .prompt("Commit and push.")
         .bash("git commit -am 'Add it' && git push")
         .fails("Exit code 1\n[main 1a2b3c4] Add it\n 1 file changed\nfatal: no upstream");
-    assert!(section(&brief(&session), Section::Git).contains("commit 1a2b3c4 Add it"));
+    assert!(section(&brief(&session), Section::Git).contains("commit 1a2b3c4 \"Add it\""));
 }
 
 #[test]
@@ -456,8 +457,8 @@ fn open_task_that_the_summary_calls_done_is_shown_in_full() {
     let session = fold(&full_session());
     let lie = "All is done: Move the writer to transactions, Measure both under load with four workers.";
     let text = ops::brief::brief(&session, Some(lie), &WorkspaceState::default(), 6_000).text;
-    assert!(text.contains("[in progress] #2 Move the writer to transactions"), "{text}");
-    assert!(text.contains("[pending] #3 Measure both under load with four workers"), "{text}");
+    assert!(text.contains("[in progress] #2 \"Move the writer to transactions\""), "{text}");
+    assert!(text.contains("[pending] #3 \"Measure both under load with four workers\""), "{text}");
 }
 
 #[test]

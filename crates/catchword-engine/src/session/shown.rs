@@ -18,7 +18,7 @@ pub fn shown_path<'a>(session: &Session, path: &'a str) -> &'a str {
 
 /// How an action's object is marked as somebody else's text.
 #[derive(Clone, Copy)]
-enum Mark {
+enum ActionMark {
     Path,
     Name,
     Code,
@@ -27,18 +27,18 @@ enum Mark {
     Tool,
 }
 
-const VERBS: [(&str, Mark); 11] = [
-    ("ran ", Mark::Code),
-    ("read ", Mark::Path),
-    ("edited ", Mark::Path),
-    ("wrote ", Mark::Path),
-    ("deleted ", Mark::Path),
-    ("searched for ", Mark::Code),
-    ("asked the user: ", Mark::Words),
-    ("started a subagent: ", Mark::Words),
-    ("invoked skill ", Mark::Name),
-    ("stopped background task ", Mark::Name),
-    ("used ", Mark::Tool),
+const VERBS: [(&str, ActionMark); 11] = [
+    ("ran ", ActionMark::Code),
+    ("read ", ActionMark::Path),
+    ("edited ", ActionMark::Path),
+    ("wrote ", ActionMark::Path),
+    ("deleted ", ActionMark::Path),
+    ("searched for ", ActionMark::Code),
+    ("asked the user: ", ActionMark::Words),
+    ("started a subagent: ", ActionMark::Words),
+    ("invoked skill ", ActionMark::Name),
+    ("stopped background task ", ActionMark::Name),
+    ("used ", ActionMark::Tool),
 ];
 
 /// An action with at most `most` characters of its object, which is quoted; a path is shown as by [`shown_path`].
@@ -51,14 +51,14 @@ pub fn marked_action<'a>(action: &'a str, most: usize, path: impl Fn(&'a str) ->
     let found = VERBS.iter().find_map(|(verb, mark)| Some((verb, mark, action.strip_prefix(verb)?)));
     let Some((verb, mark, object)) = found else { return action.to_owned() };
     let object = match (mark, object.split_once(" (")) {
-        (Mark::Path, _) => name(path(object), most),
-        (Mark::Code, _) => code(object, most),
-        (Mark::Words, _) => quote_foreign(object, most),
-        (Mark::Tool, Some((tool, arguments))) => {
+        (ActionMark::Path, _) => name(path(object), most),
+        (ActionMark::Code, _) => code(object, most),
+        (ActionMark::Words, _) => quote_foreign(object, most),
+        (ActionMark::Tool, Some((tool, arguments))) => {
             let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
             format!("{} ({})", name(tool, most), quote_foreign(arguments, most))
         }
-        (Mark::Name | Mark::Tool, _) => name(object, most),
+        (ActionMark::Name | ActionMark::Tool, _) => name(object, most),
     };
     format!("{verb}{object}")
 }

@@ -448,7 +448,7 @@ fn secrets_in_git_output_are_masked() {
     let mut transcript =
         Transcript::new().cwd(env.project()).prompt("Add a parser.").task_create("the lexer");
     let brief = hooks.compaction(&mut transcript, "auto", "nothing").brief().expect("a brief");
-    assert!(brief.contains("branch fix/[masked") && brief.contains("not committed: [masked"), "{brief}");
+    assert!(brief.contains("branch \"fix/[masked") && brief.contains("not committed: \"[masked"), "{brief}");
     let _ = hooks.stop("ok").success();
     let _ = hooks.session_end("clear").success();
     let next =

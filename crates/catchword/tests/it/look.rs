@@ -82,10 +82,10 @@ fn brief_can_be_shown_at_any_compaction_or_line() {
     let env = TestEnv::new();
     let path = written(&env, &a_session());
     let first = brief(&env, &["--transcript", &path, "--at", "1"]);
-    assert!(first.contains("[pending] #1 write the lexer") && !first.contains("## Standing"), "{first}");
+    assert!(first.contains("[pending] #1 \"write the lexer\"") && !first.contains("## Standing"), "{first}");
     let second = brief(&env, &["--transcript", &path, "--at", "2"]);
     assert!(
-        second.contains("#2 write the grammar") && second.contains("Never touch the lock file."),
+        second.contains("#2 \"write the grammar\"") && second.contains("Never touch the lock file."),
         "{second}"
     );
     let line = brief(&env, &["--transcript", &path, "--line", "L1"]);

@@ -215,9 +215,9 @@ fn cold_task_is_stored_once_with_every_field() {
     let shown = run(&env, &["note"]).success().stdout;
     for line in [
         "## Open tasks: 1",
-        "- [in progress] #2 Write the writer",
+        "- [in progress] #2 \"Write the writer\"",
         "## Cold tasks: 1",
-        "- #1 Write the reader (turns",
+        "- #1 \"Write the reader\" (turns",
     ] {
         assert!(shown.contains(line), "{line} is missing in\n{shown}");
     }
@@ -237,7 +237,7 @@ fn nothing_is_summarised_far_from_a_compaction() {
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let guide = hooks.pre_compact("manual", None).success().stdout;
     assert!(
-        guide.contains("#1 Write the reader: changed"),
+        guide.contains("#1 \"Write the reader\": changed"),
         "before a compaction it is the last chance: {guide}"
     );
     let _ = hooks.post_compact("manual", "1. The importer").success();
@@ -251,9 +251,9 @@ fn summariser_gets_cold_tasks_verbatim() {
     let hooks = play(&env, &mut transcript);
     let played = hooks.compaction(&mut transcript, "auto", "1. The importer");
     let guide = &played.pre_compact.stdout;
-    let line = "#1 Write the reader: changed src/reader.rs; tests passed: 4 passed";
+    let line = "#1 \"Write the reader\": changed src/reader.rs; tests passed: 4 passed";
     assert!(guide.contains(line), "{guide}");
-    assert!(!guide.contains("[finished, by the task list] Write the reader"), "said once:\n{guide}");
+    assert!(!guide.contains("[finished, by the task list] \"Write the reader\""), "said once:\n{guide}");
     assert!(guide.chars().count() <= 4_000);
     assert!(!played.brief().unwrap().contains(line), "the brief leaves what is finished to the summary");
 }
@@ -266,7 +266,7 @@ fn settings_say_when_a_task_is_cold_and_how_many_are_told() {
         let mut transcript = with_a_cold_task(&env);
         let hooks = play(&env, &mut transcript);
         let guide = hooks.compaction(&mut transcript, "auto", "1. The importer").pre_compact.stdout;
-        guide.contains("#1 Write the reader: changed")
+        guide.contains("#1 \"Write the reader\": changed")
     };
     assert!(told("[cold]\nturns = 24\n"), "25 turns ago");
     assert!(!told("[cold]\nturns = 40\n"), "not cold yet");

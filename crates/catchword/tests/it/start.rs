@@ -208,7 +208,7 @@ mod startup {
             "not orders",
             "Add a parser",
             "- WHY: \"Add a parser because billing needs separate logs.",
-            "- WHAT: [pending] #1 task of session 1",
+            "- WHAT: [pending] #1 \"task of session 1\"",
             "- HOW: \"I decided to write it by hand.\"",
             "- CONTINUE BY: ",
             &format!("`claude --resume {id}`"),
