@@ -652,7 +652,14 @@ fn is_condition(clauses: &[ClauseWords]) -> bool {
     let [first, rest @ ..] = clauses else { return false };
     let wishes = opened(first).get(2).is_some_and(|verb| matches!(*verb, "need" | "want" | "like"));
     let conditional = !wishes && CONDITIONS.iter().any(|c| starts(opened(first), c));
-    conditional && rest.first().is_some_and(|clause| is_order(clause))
+    conditional && rest.first().is_some_and(|clause| is_order(clause) && !tells_what_happens(clause))
+}
+
+/// "When you push, Acme captures the session": a page says what its product does.
+fn tells_what_happens(clause: &[&str]) -> bool {
+    const DETERMINERS: [&str; 10] = ["the", "a", "an", "your", "its", "this", "that", "all", "each", "every"];
+    let [_, verb, object, ..] = opened(clause) else { return false };
+    verb.ends_with('s') && !verb.ends_with("ss") && DETERMINERS.contains(object)
 }
 
 /// "No new dependencies."

@@ -322,6 +322,8 @@ mod tests {
             "I don't think that is it.",
             "Fix the login bug.",
             "we don't have time",
+            "When you commit code of an agent, Acme captures the full session alongside the commit.",
+            "Edge case про “modal should not prevent critical system functions” не учтён.",
         ] {
             assert_eq!(holding_after(&[text]), Vec::<String>::new(), "{text}");
         }
