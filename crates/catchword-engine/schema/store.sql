@@ -79,13 +79,14 @@ CREATE TABLE checkpoint (no INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERE
 -- Which client process holds a session and how it ended, so that the next session can be told of it. No index: it is read
 -- at the start of a session only, and a thousand rows take less than a millisecond.
 --   client, attended   the client process; whether a person sits at it
+--   thread             the thread of a conversation that whoever started the client named
 --   project            root of the work tree, or the folder if there is none
 --   cleared, head      ended by `/clear`; commit of the work tree at the end
 --   handoff            path of the latest handoff document
 --   told_at, handed_to when this session was told of another; the session that was told of this one
 CREATE TABLE presence (session TEXT PRIMARY KEY, client TEXT, attended INTEGER, project TEXT,
     seen_at INTEGER NOT NULL, ended_at INTEGER, cleared INTEGER NOT NULL DEFAULT 0, head TEXT, handoff TEXT,
-    told_at INTEGER, handed_to TEXT) WITHOUT ROWID;
+    told_at INTEGER, handed_to TEXT, thread TEXT) WITHOUT ROWID;
 
 -- Commands that `catchword commands add` or `remove` named, the latest call for each. `line` is how many lines the
 -- transcript had then: a later call or end in the transcript overrides it. Not in the transcript.

@@ -26,6 +26,8 @@ pub struct Holder<'a> {
     pub client: Option<&'a str>,
     /// A person uses it interactively.
     pub attended: Option<bool>,
+    /// The thread of a conversation, if it was named.
+    pub thread: Option<&'a str>,
     /// The root of the work tree, or the folder where there is none.
     pub project: Option<&'a Path>,
     /// Whether that is a work tree. Otherwise the first folder is kept, since the folder changes with every `cd`.
@@ -100,12 +102,12 @@ impl Store {
             PresenceStep::Begins | PresenceStep::GoesOn => (None, false, None),
         };
         let sql =
-            "INSERT INTO presence (session, client, attended, project, seen_at, ended_at, cleared, head)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            "INSERT INTO presence (session, client, attended, project, seen_at, ended_at, cleared, head, thread)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?11)
             ON CONFLICT (session) DO UPDATE SET
                 client = coalesce(excluded.client, client), attended = coalesce(excluded.attended, attended),
                 project = CASE WHEN ?9 THEN excluded.project ELSE coalesce(project, excluded.project) END,
-                seen_at = excluded.seen_at, ended_at = excluded.ended_at, cleared = excluded.cleared,
+                thread = coalesce(excluded.thread, thread), seen_at = excluded.seen_at, ended_at = excluded.ended_at, cleared = excluded.cleared,
                 head = CASE WHEN ?10 THEN NULL ELSE coalesce(excluded.head, head) END";
         self.connection.execute(
             sql,
@@ -120,6 +122,7 @@ impl Store {
                 head,
                 holder.is_work_tree,
                 step == PresenceStep::Begins,
+                holder.thread,
             ],
         )?;
         Ok(())
@@ -157,14 +160,15 @@ impl Store {
         Ok(self.connection.query_row(sql, [client], |row| row.get(0)).optional()?)
     }
 
-    /// The project's other sessions active since `since`, latest first; those without a person only where they are
-    /// wanted.
+    /// The project's other sessions of the same thread active since `since`, latest first; those without a person only
+    /// where they are wanted.
     pub fn neighbours(
         &self,
         session: &str,
         project: &Path,
         since: i64,
         with_unattended: bool,
+        thread: Option<&str>,
     ) -> Result<Vec<Neighbour>, StoreError> {
         let sql = "SELECT p.session, s.transcript, max(s.last_at, coalesce(p.seen_at, 0)), p.client, p.ended_at IS NOT NULL,
                 p.cleared, EXISTS (SELECT 1 FROM entry e WHERE e.session = s.no AND e.kind = ?4), p.handoff,
@@ -172,11 +176,12 @@ impl Store {
             FROM presence p JOIN session s ON s.id = p.session
             LEFT JOIN presence t ON t.session = p.handed_to AND t.ended_at IS NULL AND t.session <> ?1
             WHERE p.project = ?2 AND p.session <> ?1 AND (?6 OR coalesce(p.attended, 1)) AND s.last_at >= ?3
+                AND p.thread IS ?7
             ORDER BY s.last_at DESC, s.no DESC LIMIT ?5";
         let mut statement = self.connection.prepare(sql)?;
         let project = project.to_string_lossy();
         let rows = statement.query_map(
-            params![session, project, since, RowKind::Call as i64, NEIGHBOURS, with_unattended],
+            params![session, project, since, RowKind::Call as i64, NEIGHBOURS, with_unattended, thread],
             neighbour,
         )?;
         Ok(rows.collect::<Result<_, _>>()?)

@@ -10,6 +10,9 @@ use catchword_engine::model::tokens::ClientLimits;
 use catchword_engine::ops::rows::RowReader;
 use catchword_engine::redact::Mask;
 
+/// Longer names of a thread are taken for a mistake.
+const LONGEST_THREAD: usize = 500;
+
 /// What the process was started with.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
@@ -23,6 +26,8 @@ pub struct Env {
     pub budget: Option<String>,
     /// `CATCHWORD_NEXT_START`: what a session without a person is told at its start.
     pub next_start: Option<String>,
+    /// `CATCHWORD_THREAD`: the thread of a conversation that a bot's session belongs to.
+    pub thread: Option<String>,
     /// `CATCHWORD_GIT_MS`: how long git may take, in milliseconds.
     pub git_ms: Option<u64>,
     /// The session whose shell or client started this process.
@@ -79,6 +84,7 @@ impl Env {
             data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
             next_start: std::env::var("CATCHWORD_NEXT_START").ok(),
+            thread: set("CATCHWORD_THREAD").filter(|thread| thread.chars().count() <= LONGEST_THREAD),
             git_ms: std::env::var("CATCHWORD_GIT_MS").ok().and_then(|ms| ms.parse().ok()),
             session: CLIENTS.iter().find_map(|client| set(client.environment.session?)),
             in_agent: CLIENTS

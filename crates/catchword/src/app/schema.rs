@@ -344,6 +344,10 @@ not valid TOML, or a value has the wrong type, all defaults hold until it is fix
 ";
 
 const BELOW: &str = "
+The variable `CATCHWORD_THREAD` names the thread of a conversation, for a bot that answers several in one folder: a
+session is then told only of the last one of its own thread, with its last words, also if nothing is known to be left.
+No client names a thread that outlives a session.
+
 The variable `CATCHWORD_GIT_MS` says how long a hook may wait for git, in milliseconds (300). Where git is slower, the
 brief has no branch and no changed files.
 

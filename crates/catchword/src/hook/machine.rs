@@ -45,6 +45,10 @@ impl Machine for ThisMachine<'_> {
         self.client.attended
     }
 
+    fn thread(&self) -> Option<&str> {
+        self.env.thread.as_deref()
+    }
+
     fn project_folder(&self, folder: &Path) -> ProjectFolder {
         host::project(self.env, folder)
     }

@@ -109,6 +109,27 @@ fn threshold_without_a_warning_writes_no_handoff() {
     }
 }
 
+/// Whether work is left may stand in the agent's words alone, in any language.
+#[test]
+fn headless_run_that_did_work_leaves_its_last_words() {
+    for (calls, is_written) in [(true, true), (false, false)] {
+        let env = TestEnv::new();
+        let transcript = Transcript::new().cwd(env.project()).prompt("Write importer and exporter.");
+        let transcript =
+            if calls { transcript.write("/p/importer.py") } else { transcript.read("/p/importer.py") };
+        transcript.says("Exporter fehlt noch.").write_to(env.transcript_path(SESSION));
+        let hooks = HookPlayer::new(&env, BIN, SESSION).held_by(4_000_000_001, false);
+        let _ = hooks.stop("Exporter fehlt noch.").success();
+        let _ = hooks.session_end("other").success();
+        let path = env.data().join(format!("handoffs/HANDOFF-{SESSION}.md"));
+        assert_eq!(path.exists(), is_written, "work: {calls}");
+        if is_written {
+            let document = files::read(path);
+            assert!(document.contains("its last words: \"Exporter fehlt noch.\""), "{document}");
+        }
+    }
+}
+
 #[test]
 fn session_without_a_request_writes_no_handoff() {
     let env = TestEnv::new();
@@ -118,11 +139,11 @@ fn session_without_a_request_writes_no_handoff() {
 }
 
 #[test]
-fn unattended_run_writes_a_handoff_only_if_work_is_left() {
+fn unattended_run_writes_a_handoff_only_if_it_did_work_or_left_some() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION).held_by(4_000_000_001, false);
-    let done = Transcript::new().cwd(env.project()).prompt("Add a parser.").bash("cargo test").ok("ok");
-    let mut transcript = done.says("Done.");
+    let looked = Transcript::new().cwd(env.project()).prompt("What is in a.rs?").read("/p/a.rs");
+    let mut transcript = looked.says("A parser.");
     transcript.append_to(env.transcript_path(SESSION));
     assert!(hooks.session_end("other").is_silent_success());
     assert!(!document(&env).exists());

@@ -335,6 +335,22 @@ mod startup {
     }
 
     #[test]
+    fn session_is_told_of_its_own_thread_only_and_in_its_last_words() {
+        let stage = Stage::new();
+        stage.set("next_start.headless = \"offer\"\n");
+        let done = Transcript::new().cwd(stage.env.project()).prompt("Write both.").write("/p/a.py");
+        done.says("Exporter is still missing.").write_to(stage.env.transcript_path(&Stage::id(1)));
+        let bot =
+            |n: u32, thread: &str| stage.session(n).held_by(GONE, false).with_var("CATCHWORD_THREAD", thread);
+        play(&bot(1, "a"), "other");
+        assert_eq!(told(bot(2, "b").session_start("startup")), "", "another thread");
+        assert_eq!(told(stage.session(3).held_by(GONE, false).session_start("startup")), "", "no thread");
+        let own = told(bot(4, "a").session_start("startup"));
+        assert!(own.contains(&Stage::id(1)), "{own}");
+        assert!(own.contains("ended with the words \"Exporter is still missing.\" L"), "{own}");
+    }
+
+    #[test]
     fn session_in_use_is_not_offered_but_a_crashed_one_is() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());

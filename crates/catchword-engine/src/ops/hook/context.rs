@@ -107,6 +107,8 @@ pub trait Machine {
     fn is_alive(&self, process: &str) -> Option<bool>;
     /// Whether a person uses the client interactively; `None` if it does not say.
     fn is_attended(&self) -> Option<bool>;
+    /// The thread of a conversation that this session belongs to, if whoever starts the client names one.
+    fn thread(&self) -> Option<&str>;
     /// The project that a folder belongs to.
     fn project_folder(&self, folder: &Path) -> ProjectFolder;
     /// What git reports for a folder.
@@ -168,6 +170,10 @@ impl Machine for UnknownMachine {
         None
     }
 
+    fn thread(&self) -> Option<&str> {
+        None
+    }
+
     fn project_folder(&self, folder: &Path) -> ProjectFolder {
         ProjectFolder { root: folder.to_owned(), is_work_tree: false }
     }
@@ -201,7 +207,7 @@ impl Machine for UnknownMachine {
     }
 }
 
-impl HookContext<'_> {
+impl<'a> HookContext<'a> {
     /// Reads what is new in the session's transcript.
     pub(super) fn catch_up(&mut self, depth: Depth) -> Result<CaughtUp, CatchUpError> {
         let event = self.event;
@@ -252,10 +258,15 @@ impl HookContext<'_> {
         &self,
         process: Option<&'b str>,
         project: Option<&'b ProjectFolder>,
-    ) -> Holder<'b> {
+    ) -> Holder<'b>
+    where
+        'a: 'b,
+    {
+        let machine: &'a dyn Machine = self.machine;
         Holder {
             client: process,
             attended: self.machine.is_attended(),
+            thread: machine.thread(),
             project: project.map(|project| project.root.as_path()),
             is_work_tree: project.is_some_and(|project| project.is_work_tree),
         }

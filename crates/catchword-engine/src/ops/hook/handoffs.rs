@@ -19,10 +19,13 @@ pub(super) fn after_compaction(hook: &HookContext, caught: &CaughtUp) -> Option<
     made(hook, session, hook.work_tree(), HandoffTime::Compaction)
 }
 
-/// Scripts start sessions by the thousand: theirs get a handoff only if something is left to do.
+/// Scripts start sessions by the thousand: theirs get a handoff only if work was done, or something is left to do. What
+/// the agent leaves open in its own words may be in any language, so it is quoted rather than judged.
 pub(super) fn at_end(hook: &HookContext, session: &Session, tree: Option<WorkTree>) -> Option<Handoff> {
-    let wanted =
-        hook.machine.is_attended() != Some(false) || Unfinished::of(session, tree.as_ref()).is_left();
+    let has_worked = session.acted > 0;
+    let wanted = hook.machine.is_attended() != Some(false)
+        || has_worked
+        || Unfinished::of(session, tree.as_ref()).is_left();
     (hook.settings.handoffs && wanted).then(|| made(hook, session, tree, HandoffTime::End)).flatten()
 }
 

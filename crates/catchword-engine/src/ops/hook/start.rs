@@ -7,7 +7,9 @@
 //! | resume | commits, branch and files changed meanwhile | any of that happened |
 //! | fork | nothing | it has the whole context, and its transcript does not exist yet |
 //!
-//! *Here* is the work tree: two work trees of one repository count as two. The last session that used a tool decides,
+//! *Here* is the work tree: two work trees of one repository count as two. Clients name no thread that would outlive a
+//! session; if whoever starts them does, a session is told only of its own thread, also where nothing is known to be
+//! left. The last session that used a tool decides,
 //! so that a session without any work hides nothing, and work continued in a later session is not offered from the
 //! earlier one. An offer is repeated at each start until somebody continues the work; while the session that got it is
 //! still open, no other one gets it. What one session is told about another is marked as such.
@@ -141,19 +143,31 @@ fn offer_of_last(hook: &mut HookContext, project: &ProjectFolder, since: i64) ->
     if !is_attended && headless == HeadlessStart::Off {
         return Ok(None);
     }
+    let thread = hook.machine.thread().map(str::to_owned);
     let with_unattended = headless != HeadlessStart::Off;
-    let all = hook.store.neighbours(&hook.event.session, &project.root, since, with_unattended)?;
+    let all = hook.store.neighbours(
+        &hook.event.session,
+        &project.root,
+        since,
+        with_unattended,
+        thread.as_deref(),
+    )?;
     let Some(last) = all.into_iter().find(|n| n.worked).filter(|n| is_free(n, hook)) else {
         return Ok(None);
     };
     let Some((session, path)) = folded(hook, &last.session)? else { return Ok(None) };
     let left = Unfinished::of(&session, None);
-    if !left.is_left() {
+    // Whoever names a thread goes on with it, whatever it left.
+    if !left.is_left() && thread.is_none() {
         return Ok(None);
     }
     if !is_attended && headless == HeadlessStart::Brief {
         let tree = hook.work_tree();
-        let why = "Work was left unfinished here.";
+        let why = if left.is_left() {
+            "Work was left unfinished here."
+        } else {
+            "This thread has worked here before."
+        };
         let text = brief_of(hook, &last.session, &session, &path, tree, why)?;
         return Ok(Some((Some(last.session), text)));
     }

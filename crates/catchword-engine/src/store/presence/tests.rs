@@ -34,15 +34,22 @@ fn record(store: &mut Store, session: &str, kind: RowKind, now: i64) {
 }
 
 fn holder<'a>(client: Option<&'a str>, project: &'a str) -> Holder<'a> {
-    Holder { client, attended: Some(true), project: Some(Path::new(project)), is_work_tree: false }
+    Holder {
+        client,
+        attended: Some(true),
+        thread: None,
+        project: Some(Path::new(project)),
+        is_work_tree: false,
+    }
 }
 
 #[test]
 fn project_is_the_first_folder_or_the_latest_work_tree() {
     let (_folder, mut store) = store();
     record(&mut store, "s", RowKind::Call, 1);
-    let here =
-        |store: &Store, project: &str| store.neighbours("x", Path::new(project), 0, false).unwrap().len();
+    let here = |store: &Store, project: &str| {
+        store.neighbours("x", Path::new(project), 0, false, None).unwrap().len()
+    };
     store.presence("s", &holder(None, HERE), PresenceStep::Begins, 1).unwrap();
     store.presence("s", &holder(None, "/tmp"), PresenceStep::GoesOn, 2).unwrap();
     assert_eq!((here(&store, HERE), here(&store, "/tmp")), (1, 0));
@@ -56,7 +63,7 @@ fn end_holds_until_the_session_starts_again() {
     let (_folder, mut store) = store();
     record(&mut store, "s", RowKind::Call, 1);
     let holder = holder(Some("c"), HERE);
-    let ended = |store: &Store| store.neighbours("x", Path::new(HERE), 0, false).unwrap()[0].ended;
+    let ended = |store: &Store| store.neighbours("x", Path::new(HERE), 0, false, None).unwrap()[0].ended;
     store.presence("s", &holder, PresenceStep::Begins, 1).unwrap();
     assert!(!ended(&store));
     let end = |head| PresenceStep::Ends { cleared: false, head };
@@ -100,7 +107,7 @@ fn session_of_talk_alone_has_not_worked() {
     for session in ["talked", "worked"] {
         store.presence(session, &holder(None, HERE), PresenceStep::Begins, 2).unwrap();
     }
-    let found = store.neighbours("x", Path::new(HERE), 0, false).unwrap();
+    let found = store.neighbours("x", Path::new(HERE), 0, false, None).unwrap();
     let found: Vec<_> = found.iter().map(|n| (n.session.as_str(), n.worked)).collect();
     assert_eq!(found, [("talked", false), ("worked", true)]);
 }

@@ -237,6 +237,35 @@ fn what_a_script_left_is_offered_to_a_person_and_vice_versa_unless_the_setting_i
     }
 }
 
+/// What nothing but the agent's last words says is left, in a bot that answers several threads in one folder.
+#[test]
+fn last_words_of_a_headless_run_are_handed_over_to_its_own_thread_only() {
+    const LAST: &str = "Der Importer läuft. Exporter is still missing, the docs as well.";
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    files::write(world.env.data().join("config.toml"), "next_start.headless = \"offer\"\n");
+    let file = world.env.project().join("importer.py");
+    let write = FakeAnswer::tool("Write", json!({"file_path": file, "content": "pass\n"}));
+    let api = FakeApi::start(Script::new().turn(write).turn(FakeAnswer::text(LAST)).never_full());
+    let run = |api: &FakeApi, thread: Option<&str>, prompt: &str| {
+        let run = world.run(api, &[]);
+        let run = thread.iter().fold(run, |run, thread| run.var("CATCHWORD_THREAD", *thread));
+        let _ = run.prompt(prompt).success();
+    };
+    run(&api, Some("C1/17.5"), "Write the importer and the exporter.");
+    let handoffs = world.env.data().join("handoffs");
+    let written: Vec<_> = std::fs::read_dir(&handoffs).expect("handoffs").flatten().collect();
+    assert_eq!(written.len(), 1, "{written:?}");
+    let document = files::read(written[0].path());
+    assert!(document.contains("Exporter is still missing, the docs as well."), "{document}");
+    for (thread, is_told) in [(Some("C1/99.9"), false), (None, false), (Some("C1/17.5"), true)] {
+        let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hi.")));
+        run(&api, thread, "And now?");
+        let asked = api.requests_for(&Asked::Turn)[0].conversation();
+        assert_eq!(asked.contains("Exporter is still missing"), is_told, "{thread:?}: {asked}");
+    }
+}
+
 /// `catchword handoff --replay | claude -p "…"`: the client puts both into one prompt.
 #[test]
 fn a_replay_piped_behind_a_prompt_is_not_taken_for_the_persons_words() {
