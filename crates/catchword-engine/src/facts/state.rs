@@ -142,11 +142,9 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
         (RAN_SINCE, "ran since: ", &since[since.len().saturating_sub(MAX_RUNS_SINCE)..], 0.3)
     };
     let ((core, last), earlier) = shown.split_last()?;
-    let earlier: String = earlier
-        .iter()
-        .map(|(core, run)| format!("{} {}, ", run_with_outcome(core, run), run.place))
-        .collect();
-    let text = format!("{edited}{worked}; {ran}{earlier}{}", run_with_outcome(core, last));
+    let earlier = earlier.iter().map(|(core, run)| format!("{} {}", run_with_outcome(core, run), run.place));
+    let shown: Vec<String> = earlier.chain([run_with_outcome(core, last)]).collect();
+    let text = format!("{edited}{worked}; {ran}{}", shown.join(", "));
     Some(Fact::new(Section::State, key, text).at(last.place).worth(worth, "the latest edit, and what ran"))
 }
 

@@ -42,6 +42,7 @@ impl std::fmt::Display for Counts {
 
 /// What the output and the exit code of a line say.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]
 pub struct Outcome<'a> {
     /// Neither the client nor the exit code reports a failure.
     pub ok: bool,
@@ -133,8 +134,7 @@ impl<'a> Outcome<'a> {
         if self.ok {
             let shown = step.is_check() && alone && self.says_passed && !self.says_failed;
             return match (line.hides(step) || step.is_conditional, shown) {
-                (false, _) => Ended::Passed,
-                (true, true) => Ended::Passed,
+                (false, _) | (true, true) => Ended::Passed,
                 (true, false) if self.says_failed && reports(step) && alone => Ended::Failed,
                 (true, false) => Ended::Unknown,
             };

@@ -121,7 +121,7 @@ mod tests {
         for (schema, name) in [(STORE, "catchword.db"), (HISTORY, "history.db")] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join(name);
-            std::fs::write(&path, std::fs::read(format!("{kept}/{name}")).unwrap()).unwrap();
+            std::fs::copy(format!("{kept}/{name}"), &path).unwrap();
             let mut old = Connection::open(&path).unwrap();
             create(&mut old, &schema, Duration::ZERO).unwrap();
             let mut new = Connection::open_in_memory().unwrap();

@@ -11,9 +11,7 @@ fn home_of(version: &str) -> TestEnv {
     let env = TestEnv::new();
     let kept = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/databases").join(version);
     for name in ["catchword.db", "history.db"] {
-        let bytes = std::fs::read(kept.join(name)).expect("a kept database");
-        files::write(env.data().join(name), "");
-        std::fs::write(env.data().join(name), bytes).expect("a file of our own");
+        files::write(env.data().join(name), std::fs::read(kept.join(name)).expect("a kept database"));
     }
     env
 }

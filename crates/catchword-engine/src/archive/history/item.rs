@@ -124,6 +124,7 @@ pub struct HistoryItem {
 
 /// An answer to a call of an earlier pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]
 pub struct Answered {
     pub call: u64,
     pub place: Place,
