@@ -519,7 +519,7 @@ fn nothing_is_claimed_about_runs_that_nobody_saw() {
 }
 
 #[test]
-fn whatever_may_have_checked_an_edit_is_no_absence_of_a_check() {
+fn whatever_may_have_checked_an_edit_is_shown_with_its_outcome() {
     let tested = || Transcript::new().prompt("Go.").bash("npm test").ok("12 passed");
     let edited = |transcript: Transcript| transcript.edit("/home/user/project/src/parser.ts", "a", "b");
     for command in [
@@ -531,16 +531,16 @@ fn whatever_may_have_checked_an_edit_is_no_absence_of_a_check() {
     ] {
         let failed = edited(tested()).bash(command).fails("Exit code 2\nerror: no");
         let state = section(&failed, Section::State);
-        assert!(!state.contains("was seen since"), "{command}: {state}");
+        assert!(state.contains(&format!("ran since: `{command}` → failed")), "{command}: {state}");
         let again = section(&edited(edited(tested()).bash(command).ok("fine")), Section::State);
         assert!(
-            again.contains("was edited at L8; no build, test or check was seen since"),
+            again.contains(&format!("was edited at L8; the last run before that: `{command}`")),
             "{command}: {again}"
         );
     }
     let installed = edited(tested()).bash("npm install eslint").ok("added 1 package");
     let state = section(&installed, Section::State);
-    assert!(state.contains("no build, test or check was seen since; the last was `npm test`"), "{state}");
+    assert!(state.contains("the last run before that: `npm test` → \"12 passed\" L2"), "{state}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::model::entry::Place;
 use crate::session::heat::freshness;
 use crate::session::instructions::{is_lasting, plan_in_force};
 use crate::session::shell::steps;
-use crate::session::shell_purpose::{Purpose, purpose, without_cosmetics};
+use crate::session::shell_purpose::{CommandRole, purpose, without_cosmetics};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Answer, ProposedPlan, Refusal, Session};
 use crate::text::quote::{name, quote, quote_foreign};
@@ -68,7 +68,7 @@ fn is_corrected(session: &Session, answer: &Answer) -> bool {
 fn ran_later(session: &Session, refusal: &Refusal) -> bool {
     let Some(command) = refusal.what.strip_prefix("ran ") else { return false };
     let parts = |line: &str| {
-        let steps = steps(line).into_iter().filter(|step| purpose(&step.core) != Purpose::Aside);
+        let steps = steps(line).into_iter().filter(|step| purpose(&step.core) != CommandRole::Aside);
         steps.map(|step| without_cosmetics(&step.core)).collect::<Vec<_>>()
     };
     let later = session.commands.iter().filter(|(_, run)| run.place > refusal.place);

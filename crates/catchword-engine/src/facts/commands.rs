@@ -11,7 +11,7 @@ use crate::session::failures::fails_since;
 use crate::session::files::FileUse;
 use crate::session::shell::{ShellStep, is_check, steps};
 use crate::session::shell_purpose::{
-    Purpose, is_narrow, is_worth_repeating, job, purpose, serves, without_cosmetics,
+    CommandRole, is_narrow, is_worth_repeating, job, purpose, serves, without_cosmetics,
 };
 use crate::session::shown::shown_path;
 use crate::text::quote::{code, name};
@@ -109,7 +109,7 @@ fn is_covered(session: &Session, core: &str, command: &CommandUse, all: &[(&str,
         })
     };
     // What a line echoes is not a run.
-    steps(core).iter().filter(|step| purpose(&step.core) != Purpose::Aside).all(is_done)
+    steps(core).iter().filter(|step| purpose(&step.core) != CommandRole::Aside).all(is_done)
 }
 
 fn is_shown(session: &Session, core: &str, command: &CommandUse) -> bool {

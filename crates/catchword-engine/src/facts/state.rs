@@ -7,7 +7,7 @@ use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::lexicon::programs::Purpose;
 use crate::model::entry::{Place, TaskStatus};
-use crate::reading::command::CommandLine;
+use crate::reading::command::ShellLine;
 use crate::session::commands::CommandUse;
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_prose};
@@ -161,7 +161,7 @@ fn run_with_outcome(core: &str, command: &CommandUse) -> String {
 
 /// Whether a line may check something, here or on another machine.
 fn may_check(core: &str) -> bool {
-    CommandLine::parse(core).steps.iter().any(|step| {
+    ShellLine::parse(core).steps.iter().any(|step| {
         step.is_check() || matches!(step.purpose, Purpose::Run | Purpose::Unknown) && !step.is_filter()
     })
 }

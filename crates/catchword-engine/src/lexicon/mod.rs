@@ -1,7 +1,7 @@
 //! Words as data, without logic: what programs are for, and what their outputs say.
 //!
 //! Every entry has an example, which is its test: to teach catchword a test runner, a wrapper or a count line, add one
-//! entry here. [`crate::reading`] applies the tables; no other folder has lists of program names.
+//! entry here. `reading/` applies the tables; no other folder has lists of program names.
 
 pub mod outcomes;
 pub mod programs;

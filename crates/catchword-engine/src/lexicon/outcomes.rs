@@ -5,7 +5,7 @@
 
 /// What a number in a report counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum CountRole {
     Passed,
     /// Failures and errors.
     Failed,
@@ -17,7 +17,7 @@ pub enum Counted {
 /// The words beside a number: `3 passed`, `FAIL 2`, `Failures: 1`.
 pub struct CountWord {
     pub words: &'static str,
-    pub counts: Counted,
+    pub counts: CountRole,
     pub example: &'static str,
 }
 
@@ -25,20 +25,20 @@ pub struct CountWord {
 pub const COUNT_WORDS: &[CountWord] = &[
     CountWord {
         words: "passed passing pass ok successes succeeded",
-        counts: Counted::Passed,
+        counts: CountRole::Passed,
         example: "3 passed",
     },
     CountWord {
         words: "failed failing fail failures failure errors error errored broken",
-        counts: Counted::Failed,
+        counts: CountRole::Failed,
         example: "2 failures",
     },
     CountWord {
         words: "skipped skip ignored pending todo xfailed deselected",
-        counts: Counted::Skipped,
+        counts: CountRole::Skipped,
         example: "1 ignored",
     },
-    CountWord { words: "total run tests", counts: Counted::Total, example: "7 total" },
+    CountWord { words: "total run tests", counts: CountRole::Total, example: "7 total" },
 ];
 
 /// Lines that count something else than tests.
@@ -50,22 +50,22 @@ pub const RUNNING_TOTALS: &[&str] =
     &["[ FAIL", "Tests run:", "[ERROR] Tests run:", "[INFO] Tests run:", "[WARNING] Tests run:"];
 
 /// A line of a build, a linter or a runner without counts that says how it went.
-pub struct Verdict {
+pub struct VerdictLine {
     pub start: &'static str,
     pub passed: bool,
     pub example: &'static str,
 }
 
-const fn good(start: &'static str, example: &'static str) -> Verdict {
-    Verdict { start, passed: true, example }
+const fn good(start: &'static str, example: &'static str) -> VerdictLine {
+    VerdictLine { start, passed: true, example }
 }
 
-const fn bad(start: &'static str, example: &'static str) -> Verdict {
-    Verdict { start, passed: false, example }
+const fn bad(start: &'static str, example: &'static str) -> VerdictLine {
+    VerdictLine { start, passed: false, example }
 }
 
 /// Beginnings of such lines, without leading marks.
-pub const VERDICTS: &[Verdict] = &[
+pub const VERDICTS: &[VerdictLine] = &[
     good("test result: ok.", "test result: ok. 4 passed; 0 failed"),
     good("Finished `", "    Finished `dev` profile [unoptimized] target(s) in 2s"),
     good("All checks passed", "All checks passed!"),

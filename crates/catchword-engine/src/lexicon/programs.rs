@@ -436,7 +436,7 @@ pub const WRAPPERS: &[Wrapper] = &[
 ];
 
 /// Programs that run a script of the project by its name, after these words or directly: `npm run build`, `make test`.
-pub struct Runner {
+pub struct TaskRunner {
     pub names: &'static str,
     /// Words that may stand before the script's name.
     pub before: &'static str,
@@ -457,8 +457,8 @@ const PACKAGES: &[(Purpose, &str)] = &[
     (Change, "init create"),
 ];
 
-pub const RUNNERS: &[Runner] = &[
-    Runner {
+pub const RUNNERS: &[TaskRunner] = &[
+    TaskRunner {
         names: "npm pnpm yarn bun",
         before: "run run-script workspace",
         own: PACKAGES,
@@ -466,7 +466,7 @@ pub const RUNNERS: &[Runner] = &[
         alone: Install,
         example: ("pnpm --filter api test -- --watch", Test),
     },
-    Runner {
+    TaskRunner {
         names: "make gmake just task rake invoke inv poe nx turbo moon doit",
         before: "run",
         own: &[],
@@ -474,7 +474,7 @@ pub const RUNNERS: &[Runner] = &[
         alone: Build,
         example: ("make -C web lint", Lint),
     },
-    Runner {
+    TaskRunner {
         names: "mvn mvnw gradle gradlew bazel sbt ant lein",
         before: "run",
         own: &[],
@@ -482,7 +482,7 @@ pub const RUNNERS: &[Runner] = &[
         alone: Build,
         example: ("./gradlew test", Test),
     },
-    Runner {
+    TaskRunner {
         names: "mise deno composer",
         before: "run task run-script r",
         own: &[
@@ -493,7 +493,7 @@ pub const RUNNERS: &[Runner] = &[
         alone: Run,
         example: ("mise run test:ci", Test),
     },
-    Runner {
+    TaskRunner {
         names: "poetry pipenv pdm hatch bundle uv",
         before: "",
         own: &[

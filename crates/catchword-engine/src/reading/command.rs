@@ -5,10 +5,10 @@
 //! the work. A line that does not parse is marked: then nothing may be concluded from what is not in it.
 
 use super::lexer::{self, Token};
-pub use super::lexer::{Direction, Word};
+pub use super::lexer::{Direction, ShellWord};
 use crate::lexicon::programs::{
     ANSWERS, COSMETIC, FILTERS, GIT_ANSWERS, INTERPRETERS, PICKS, PROGRAMS, Program, Purpose, RUNNERS,
-    Runner, SCRIPTS, TEST_FILES, WRAPPERS, Wrapper,
+    SCRIPTS, TEST_FILES, TaskRunner, WRAPPERS, Wrapper,
 };
 
 /// Scripts inside scripts (`bash -c "ssh host '…'"`) are followed this far.
@@ -18,7 +18,7 @@ const VERB_WITHIN: usize = 3;
 
 /// A command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CommandLine {
+pub struct ShellLine {
     pub steps: Vec<Step>,
     /// Every quotation and here-document in it ends.
     pub is_whole: bool,
@@ -53,11 +53,11 @@ pub struct Step {
     /// As written.
     pub called: String,
     /// The words after it.
-    pub words: Vec<Word>,
+    pub words: Vec<ShellWord>,
     pub purpose: Purpose,
     /// The word that decides the purpose, or the script that a runner runs.
     pub verb: Option<String>,
-    pub files: Vec<(Direction, Word)>,
+    pub files: Vec<(Direction, ShellWord)>,
     /// The text of a here-document.
     pub input: Option<String>,
     /// The folder it runs in, if the line changes it; relative to where the line starts.
@@ -76,11 +76,12 @@ pub enum Folder {
     Unknown,
 }
 
-impl CommandLine {
+impl ShellLine {
     pub fn parse(line: &str) -> Self {
-        let mut parser = Parser { steps: Vec::new(), is_whole: true, elsewhere: false, wrappers: Vec::new() };
+        let mut parser =
+            LineParser { steps: Vec::new(), is_whole: true, elsewhere: false, wrappers: Vec::new() };
         parser.parse(line, Joint::Then, None, MAX_DEPTH);
-        CommandLine { steps: parser.steps, is_whole: parser.is_whole }
+        ShellLine { steps: parser.steps, is_whole: parser.is_whole }
     }
 
     /// The exit code of the line is that of this step; `None` for a line without steps. Filters behind a pipe have an
@@ -171,7 +172,7 @@ impl Step {
     }
 }
 
-struct Parser {
+struct LineParser {
     steps: Vec<Step>,
     is_whole: bool,
     elsewhere: bool,
@@ -181,8 +182,8 @@ struct Parser {
 /// The words and files of a step, as they come out of the lexer.
 #[derive(Default)]
 struct Raw {
-    words: Vec<Word>,
-    files: Vec<(Direction, Word)>,
+    words: Vec<ShellWord>,
+    files: Vec<(Direction, ShellWord)>,
     input: Option<String>,
 }
 
@@ -205,7 +206,7 @@ impl Raw {
     }
 }
 
-impl Parser {
+impl LineParser {
     fn parse(&mut self, line: &str, first: Joint, folder: Option<Folder>, depth: u32) {
         let (tokens, closed) = lexer::tokens(line);
         self.is_whole &= closed;
@@ -284,7 +285,7 @@ impl Parser {
         let mut inner = None;
         while let Some((wrapper, long)) = wrapper_of(&words) {
             self.elsewhere |= wrapper.elsewhere;
-            let own: Vec<Word> = words.drain(..long).collect();
+            let own: Vec<ShellWord> = words.drain(..long).collect();
             self.wrappers.push(own.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "));
             words.drain(..words.iter().take_while(|word| is_setting(&word.text)).count());
             if wrapper.script {
@@ -295,7 +296,7 @@ impl Parser {
             if wrapper.words == "docker compose" {
                 words.insert(
                     0,
-                    Word { text: "docker-compose".into(), raw: "docker-compose".into(), expands: false },
+                    ShellWord { text: "docker-compose".into(), raw: "docker-compose".into(), expands: false },
                 );
             }
         }
@@ -331,7 +332,7 @@ impl Parser {
     ) {
         let mut words = raw.words.into_iter();
         let called = words.next().map(|word| word.text).unwrap_or_default();
-        let rest: Vec<Word> = words.collect();
+        let rest: Vec<ShellWord> = words.collect();
         let program = name_of(&called);
         let (purpose, verb) = purpose_of(&called, &program, &rest);
         if matches!(program.as_str(), "cd" | "pushd") {
@@ -363,7 +364,7 @@ impl Parser {
     }
 }
 
-fn entered(folder: Option<&Folder>, words: &[Word]) -> Folder {
+fn entered(folder: Option<&Folder>, words: &[ShellWord]) -> Folder {
     let Some(to) = words.iter().find(|word| !word.text.starts_with("--")) else { return Folder::Unknown };
     match folder {
         _ if to.expands || to.text.starts_with('-') || to.text.starts_with('~') => Folder::Unknown,
@@ -397,7 +398,7 @@ fn name_of(called: &str) -> String {
 }
 
 /// The wrapper that a step begins with, and how many words belong to it.
-fn wrapper_of(words: &[Word]) -> Option<(&'static Wrapper, usize)> {
+fn wrapper_of(words: &[ShellWord]) -> Option<(&'static Wrapper, usize)> {
     let first = name_of(&words.first()?.text);
     let starts = |wrapper: &&Wrapper| wrapper.words.split(' ').next() == Some(first.as_str());
     let fitting =
@@ -407,7 +408,7 @@ fn wrapper_of(words: &[Word]) -> Option<(&'static Wrapper, usize)> {
 }
 
 /// How many of the words belong to the wrapper; `None` if it is another program.
-fn own_words(wrapper: &Wrapper, words: &[Word]) -> Option<usize> {
+fn own_words(wrapper: &Wrapper, words: &[ShellWord]) -> Option<usize> {
     let (mut at, mut missing) = (1, wrapper.words.split(' ').skip(1).peekable());
     let mut own = wrapper.own;
     while let Some(word) = words.get(at) {
@@ -437,12 +438,12 @@ fn own_words(wrapper: &Wrapper, words: &[Word]) -> Option<usize> {
 }
 
 /// What a step is for, and the word that says so.
-fn purpose_of(called: &str, program: &str, words: &[Word]) -> (Purpose, Option<String>) {
+fn purpose_of(called: &str, program: &str, words: &[ShellWord]) -> (Purpose, Option<String>) {
     if words.iter().any(|word| matches!(word.text.as_str(), "--help" | "--version" | "-V")) {
         return (Purpose::Look, None);
     }
     if let Some(runner) = RUNNERS.iter().find(|runner| has(runner.names, program)) {
-        let is_file = |word: &&Word| word.text.contains('.') && !word.text.contains(':');
+        let is_file = |word: &&ShellWord| word.text.contains('.') && !word.text.contains(':');
         if !(has(INTERPRETERS, program) && words.first().is_some_and(|word| is_file(&word))) {
             return run_by(runner, words);
         }
@@ -470,7 +471,7 @@ fn purpose_of(called: &str, program: &str, words: &[Word]) -> (Purpose, Option<S
     (Purpose::Unknown, None)
 }
 
-fn by_verb(program: &Program, words: &[Word]) -> (Purpose, Option<String>) {
+fn by_verb(program: &Program, words: &[ShellWord]) -> (Purpose, Option<String>) {
     let plain = plain_words(words, program.valued).take(VERB_WITHIN);
     let found = plain.into_iter().find_map(|word| {
         let purpose =
@@ -480,7 +481,7 @@ fn by_verb(program: &Program, words: &[Word]) -> (Purpose, Option<String>) {
     found.map_or((program.alone, None), |(purpose, verb)| (purpose, Some(verb.to_owned())))
 }
 
-fn run_by(runner: &Runner, words: &[Word]) -> (Purpose, Option<String>) {
+fn run_by(runner: &TaskRunner, words: &[ShellWord]) -> (Purpose, Option<String>) {
     let mut plain = plain_words(words, runner.valued).skip_while(|word| has(runner.before, word));
     let Some(name) = plain.next() else { return (runner.alone, None) };
     let own = runner.own.iter().find(|(_, verbs)| has(verbs, name)).map(|(purpose, _)| *purpose);
@@ -488,7 +489,7 @@ fn run_by(runner: &Runner, words: &[Word]) -> (Purpose, Option<String>) {
 }
 
 /// The words that are neither options nor their values; what comes after `--` belongs to the script.
-fn plain_words<'a>(words: &'a [Word], valued: &'a str) -> impl Iterator<Item = &'a str> {
+fn plain_words<'a>(words: &'a [ShellWord], valued: &'a str) -> impl Iterator<Item = &'a str> {
     let mut skip = false;
     words.iter().map(|word| word.text.as_str()).take_while(|word| *word != "--").filter(move |word| {
         let is_value = std::mem::replace(&mut skip, has(valued, word));
@@ -520,7 +521,7 @@ mod tests {
     use crate::lexicon::programs::Purpose::{Build, Lint, Look, Prepare, Run, Serve, VersionControl};
 
     fn purposes(line: &str) -> Vec<Purpose> {
-        CommandLine::parse(line).steps.iter().map(|step| step.purpose).collect()
+        ShellLine::parse(line).steps.iter().map(|step| step.purpose).collect()
     }
 
     #[test]
@@ -531,7 +532,7 @@ mod tests {
             assert_eq!(purposes(line).first(), Some(&purpose), "{line}");
         }
         for (line, program) in WRAPPERS.iter().map(|wrapper| wrapper.example) {
-            let parsed = CommandLine::parse(line);
+            let parsed = ShellLine::parse(line);
             let first = parsed.steps.first().unwrap_or_else(|| panic!("{line}"));
             assert_eq!(first.program, program, "{line}");
         }
@@ -562,7 +563,7 @@ mod tests {
             "echo make test",
             "cargo tree",
         ] {
-            assert!(CommandLine::parse(line).checks().next().is_none(), "{line}: {:?}", purposes(line));
+            assert!(ShellLine::parse(line).checks().next().is_none(), "{line}: {:?}", purposes(line));
         }
         for line in [
             "cargo test -p x",
@@ -583,14 +584,14 @@ mod tests {
             "if ! cargo build; then echo broken; fi",
             "R -e \"x\" ; bun test",
         ] {
-            assert!(CommandLine::parse(line).checks().next().is_some(), "{line}: {:?}", purposes(line));
+            assert!(ShellLine::parse(line).checks().next().is_some(), "{line}: {:?}", purposes(line));
         }
     }
 
     #[test]
     fn steps_have_their_joints_folders_and_wrappers() {
         let line =
-            CommandLine::parse("cd web && A=1 sudo npm test 2>&1 | tail -5 || echo no; (cd api; make) ; ls");
+            ShellLine::parse("cd web && A=1 sudo npm test 2>&1 | tail -5 || echo no; (cd api; make) ; ls");
         let all: Vec<(Joint, &str, Option<&Folder>)> =
             line.steps.iter().map(|step| (step.joint, step.program.as_str(), step.folder.as_ref())).collect();
         let web = Folder::At("web".into());
@@ -619,7 +620,7 @@ mod tests {
     #[test]
     fn only_steps_that_the_last_one_needed_have_passed_with_the_line() {
         let programs = |line: &str| -> Vec<String> {
-            CommandLine::parse(line).passed_with_line().iter().map(|step| step.text.clone()).collect()
+            ShellLine::parse(line).passed_with_line().iter().map(|step| step.text.clone()).collect()
         };
         assert_eq!(programs("make lint && make test"), ["make lint", "make test"]);
         assert_eq!(programs("make lint; make test"), ["make test"]);
@@ -629,8 +630,7 @@ mod tests {
 
     #[test]
     fn here_documents_scripts_and_files_belong_to_their_step() {
-        let line =
-            CommandLine::parse("cat > a.md <<'EOF'\nrun make test\nEOF\nbash -c 'cargo test > log.txt'");
+        let line = ShellLine::parse("cat > a.md <<'EOF'\nrun make test\nEOF\nbash -c 'cargo test > log.txt'");
         assert_eq!(line.steps.len(), 2, "{line:#?}");
         let written =
             |at: usize| line.steps[at].files.iter().map(|(_, file)| file.text.as_str()).collect::<Vec<_>>();
@@ -638,12 +638,12 @@ mod tests {
         assert_eq!(line.steps[0].input.as_deref(), Some("run make test\n"));
         assert_eq!(line.steps[1].purpose, Purpose::Test);
         assert_eq!(written(1), ["log.txt"]);
-        assert!(line.is_whole && !CommandLine::parse("bash -c 'cargo test").is_whole);
+        assert!(line.is_whole && !ShellLine::parse("bash -c 'cargo test").is_whole);
     }
 
     #[test]
     fn a_run_of_single_tests_or_files_is_narrow() {
-        let narrow = |line: &str| CommandLine::parse(line).steps[0].is_narrow();
+        let narrow = |line: &str| ShellLine::parse(line).steps[0].is_narrow();
         for line in ["go test ./x -run TestA", "ruff check src/a.py", "pytest tests/test_a.py::test_b"] {
             assert!(narrow(line), "{line}");
         }
@@ -656,7 +656,7 @@ mod tests {
 
     #[test]
     fn output_flags_do_not_make_another_command() {
-        let key = |line: &str| CommandLine::parse(line).steps[0].key();
+        let key = |line: &str| ShellLine::parse(line).steps[0].key();
         assert_eq!(key("pytest -q --no-header tests"), key("pytest --no-header tests"));
         assert_ne!(key("pytest -k a"), key("pytest -k b"));
     }

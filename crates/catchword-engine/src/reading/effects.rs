@@ -4,29 +4,29 @@
 //! not have run (loops, conditions, what follows `||`, other machines) have no effect here: a file wrongly called removed
 //! is lost to the reader of the brief.
 
-use super::command::{CommandLine, Direction, Folder, Joint, Step, Word};
+use super::command::{Direction, Folder, Joint, ShellLine, ShellWord, Step};
 use crate::lexicon::programs::{GIT_CHANGES_FILES, NAME_NO_FILES, PATTERN_FIRST, READERS};
 use crate::text::words::is_path;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Its content was shown.
-    Read(Target),
+    Read(FileTarget),
     /// A program was given its name.
-    Named(Target),
+    Named(FileTarget),
     /// It was created, overwritten or added to.
-    Written(Target),
+    Written(FileTarget),
     /// It was changed in place.
-    Edited(Target),
+    Edited(FileTarget),
     Removed {
-        target: Target,
+        target: FileTarget,
         /// With everything in it.
         whole: bool,
     },
     Moved {
-        from: Target,
+        from: FileTarget,
         /// A file or a folder.
-        to: Target,
+        to: FileTarget,
         /// One of several, so `to` is a folder.
         several: bool,
     },
@@ -36,7 +36,7 @@ pub enum Effect {
 
 /// A file as it is named in the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct FileTarget {
     pub text: String,
     /// The shell replaces no part of it.
     pub plain: bool,
@@ -45,7 +45,7 @@ pub struct Target {
 }
 
 /// The effects of a line, in order. `ok` says whether it ended without a failure.
-pub fn effects(line: &CommandLine, ok: bool, output: &str) -> Vec<Effect> {
+pub fn effects(line: &ShellLine, ok: bool, output: &str) -> Vec<Effect> {
     let says_no =
         |line: &str| ["rm: ", "mv: ", "cp: ", "fatal: ", "error: "].iter().any(|no| line.starts_with(no));
     let refused = output.lines().any(says_no);
@@ -56,8 +56,11 @@ pub fn effects(line: &CommandLine, ok: bool, output: &str) -> Vec<Effect> {
             continue;
         }
         let may_have_failed = line.steps.get(at + 1).is_some_and(|next| next.joint == Joint::Or);
-        let target =
-            |word: &Word| Target { text: word.text.clone(), plain: !word.expands, folder: folder.to_owned() };
+        let target = |word: &ShellWord| FileTarget {
+            text: word.text.clone(),
+            plain: !word.expands,
+            folder: folder.to_owned(),
+        };
         // What the shell itself opens was opened if the step began, however it ended.
         let began = ok || step.joint == Joint::Then;
         for (direction, file) in step.files.iter().filter(|_| began) {
@@ -74,7 +77,7 @@ pub fn effects(line: &CommandLine, ok: bool, output: &str) -> Vec<Effect> {
 }
 
 /// The folder that the files of the first working step are relative to; empty where the line starts.
-pub fn first_folder(line: &CommandLine) -> String {
+pub fn first_folder(line: &ShellLine) -> String {
     let working = line.steps.iter().find(|step| step.program != "cd").or(line.steps.last());
     working.and_then(folder_of).unwrap_or_default().to_owned()
 }
@@ -92,7 +95,7 @@ fn of_program(
     step: &Step,
     may_have_failed: bool,
     refused: bool,
-    target: &impl Fn(&Word) -> Target,
+    target: &impl Fn(&ShellWord) -> FileTarget,
     all: &mut Vec<Effect>,
 ) {
     let verb = (step.program == "git").then(|| step.verb.as_deref().unwrap_or_default());
@@ -103,7 +106,7 @@ fn of_program(
         _ => step.program.as_str(),
     };
     let mut open = true;
-    let (mut flags, mut words): (Vec<&str>, Vec<&Word>) = (Vec::new(), Vec::new());
+    let (mut flags, mut words): (Vec<&str>, Vec<&ShellWord>) = (Vec::new(), Vec::new());
     for word in &step.words {
         match word.text.as_str() {
             "--" if open => open = false,
@@ -144,7 +147,7 @@ fn of_program(
             let is_folder = to.text.ends_with('/') || matches!(to.text.as_str(), "." | "..");
             let text =
                 if is_folder { format!("{}/{name}", to.text.trim_end_matches('/')) } else { to.text.clone() };
-            all.push(Effect::Written(Target { text, ..to }));
+            all.push(Effect::Written(FileTarget { text, ..to }));
         }
         "touch" | "tee" => all.extend(words.into_iter().map(|word| Effect::Written(target(word)))),
         "sed" | "perl" if has_flag('i', "--in-place") => {
@@ -181,7 +184,7 @@ mod tests {
     /// In short form: `-a` removed, `-a/` with everything in it, `a>b` moved, `+a` written, `~a` edited, `=a` read, `.a`
     /// named, `*` anything; `?` marks what the shell replaces.
     fn done(command: &str, ok: bool, output: &str) -> Vec<String> {
-        let path = |target: &Target| {
+        let path = |target: &FileTarget| {
             let folder = if target.folder.is_empty() { String::new() } else { format!("{}/", target.folder) };
             format!("{folder}{}{}", target.text, if target.plain { "" } else { "?" })
         };
@@ -196,7 +199,7 @@ mod tests {
             Effect::Named(target) => format!(".{}", path(target)),
             Effect::Anything => "*".to_owned(),
         };
-        effects(&CommandLine::parse(command), ok, output).iter().map(one).collect()
+        effects(&ShellLine::parse(command), ok, output).iter().map(one).collect()
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 /// A word of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct ShellWord {
     /// Without quotation marks.
     pub text: String,
     /// As written.
@@ -28,9 +28,9 @@ pub enum Direction {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
-    Word(Word),
+    Word(ShellWord),
     /// Another file than a terminal's is attached to the step.
-    File(Direction, Word),
+    File(Direction, ShellWord),
     /// Text that the step reads: a here-document or a here-string.
     Input(String),
     And,
@@ -155,7 +155,7 @@ impl Lexer<'_> {
     }
 
     /// Everything up to a bare space or operator.
-    fn word(&mut self) -> Word {
+    fn word(&mut self) -> ShellWord {
         let begin = self.rest;
         let (mut text, mut expands) = (String::new(), false);
         while let Some(c) = self.rest.chars().next() {
@@ -193,7 +193,7 @@ impl Lexer<'_> {
             self.rest = &self.rest[c.len_utf8()..];
         }
         let raw = begin[..begin.len() - self.rest.len()].to_owned();
-        Word { text, raw, expands }
+        ShellWord { text, raw, expands }
     }
 
     /// The text between two marks; the rest begins behind the second one.

@@ -5,15 +5,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::command::{CommandLine, Joint, Step};
+use super::command::{Joint, ShellLine, Step};
 use crate::lexicon::outcomes::{
-    COUNT_WORDS, Counted, ERROR_WORDS, NOT_TESTS, NOTHING_TO_DO, RUNNING_TOTALS, VERDICTS,
+    COUNT_WORDS, CountRole, ERROR_WORDS, NOT_TESTS, NOTHING_TO_DO, RUNNING_TOTALS, VERDICTS,
 };
 use crate::lexicon::programs::Purpose;
 
 /// How a step or a line ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum RunEnd {
     Passed,
     Failed,
     /// Neither exit code nor output say.
@@ -99,7 +99,7 @@ impl<'a> Outcome<'a> {
 
     /// Exit code 1 of a program that answers with it: nothing matches, files differ. What was printed may be of the steps
     /// before it, unless a line names an error.
-    fn is_answer(&self, line: &CommandLine) -> bool {
+    fn is_answer(&self, line: &ShellLine) -> bool {
         let is_one = self.exit_code.is_none_or(|code| code == 1);
         line.last().is_some_and(|last| {
             let may_print = matches!(last.program.as_str(), "diff" | "cmp");
@@ -112,31 +112,31 @@ impl<'a> Outcome<'a> {
     }
 
     /// How the line as a whole ended.
-    pub fn of_line(&self, line: &CommandLine) -> Ended {
+    pub fn of_line(&self, line: &ShellLine) -> RunEnd {
         if !self.ok {
-            return if self.is_answer(line) { Ended::Unknown } else { Ended::Failed };
+            return if self.is_answer(line) { RunEnd::Unknown } else { RunEnd::Failed };
         }
         let is_hidden = |step: &&Step| line.hides(step) && reports(step);
         let failed = self.says_failed || self.counts.is_some_and(|counts| counts.failed > 0);
-        if failed && line.steps.iter().any(|step| is_hidden(&step)) { Ended::Failed } else { Ended::Passed }
+        if failed && line.steps.iter().any(|step| is_hidden(&step)) { RunEnd::Failed } else { RunEnd::Passed }
     }
 
     /// How one step of the line ended.
-    pub fn of_step(&self, line: &CommandLine, step: &Step) -> Ended {
+    pub fn of_step(&self, line: &ShellLine, step: &Step) -> RunEnd {
         let alone = line.checks().count() <= 1;
         if step.is_check() && alone {
             match self.counts {
-                Some(counts) if counts.failed > 0 => return Ended::Failed,
-                Some(counts) if counts.passed > 0 && self.ok => return Ended::Passed,
+                Some(counts) if counts.failed > 0 => return RunEnd::Failed,
+                Some(counts) if counts.passed > 0 && self.ok => return RunEnd::Passed,
                 _ => {}
             }
         }
         if self.ok {
             let shown = step.is_check() && alone && self.says_passed && !self.says_failed;
             return match (line.hides(step) || step.is_conditional, shown) {
-                (false, _) | (true, true) => Ended::Passed,
-                (true, false) if self.says_failed && reports(step) && alone => Ended::Failed,
-                (true, false) => Ended::Unknown,
+                (false, _) | (true, true) => RunEnd::Passed,
+                (true, false) if self.says_failed && reports(step) && alone => RunEnd::Failed,
+                (true, false) => RunEnd::Unknown,
             };
         }
         let workers: Vec<&Step> =
@@ -144,9 +144,9 @@ impl<'a> Outcome<'a> {
         let is_only = workers.len() == 1 && std::ptr::eq(workers[0], step);
         let is_piped = line.steps.iter().any(|other| other.joint == Joint::Pipe);
         if is_only && !self.is_answer(line) && (!is_piped || self.says_failed) {
-            Ended::Failed
+            RunEnd::Failed
         } else {
-            Ended::Unknown
+            RunEnd::Unknown
         }
     }
 }
@@ -201,21 +201,24 @@ pub fn counts_in(line: &str) -> Option<Counts> {
             .map(|count| count.counts)
     };
     let (mut counts, mut total, mut found) = (Counts::default(), None, 0);
-    let mut take = |role: Counted, n: u32| {
-        found += usize::from(role != Counted::Total);
+    let mut take = |role: CountRole, n: u32| {
+        found += usize::from(role != CountRole::Total);
         match role {
-            Counted::Passed => counts.passed = counts.passed.saturating_add(n),
-            Counted::Failed => counts.failed = counts.failed.saturating_add(n),
-            Counted::Skipped => counts.skipped = counts.skipped.saturating_add(n),
-            Counted::Total => total = Some(n),
+            CountRole::Passed => counts.passed = counts.passed.saturating_add(n),
+            CountRole::Failed => counts.failed = counts.failed.saturating_add(n),
+            CountRole::Skipped => counts.skipped = counts.skipped.saturating_add(n),
+            CountRole::Total => total = Some(n),
         }
     };
-    // Where the last of them is a number, the names stand before their numbers: `FAIL 2 | PASS 3`.
-    let first = words.iter().rev().find_map(|word| match (number(word), of(word)) {
-        (Some(_), _) => Some(true),
-        (_, Some(_)) => Some(false),
-        _ => None,
-    })?;
+    // `3 passed, 1 failed`, or, where more names stand before a number than behind one, `FAIL 2 | PASS 3`.
+    let pairs = |first: bool| {
+        let is_pair = |pair: &&[&str]| {
+            let (name, count) = if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
+            of(name).is_some() && number(count).is_some()
+        };
+        words.windows(2).filter(is_pair).count()
+    };
+    let first = pairs(true) > pairs(false);
     for pair in words.windows(2) {
         let (name, count) = if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
         if let (Some(role), Some(n)) = (of(name), number(count)) {
@@ -226,7 +229,9 @@ pub fn counts_in(line: &str) -> Option<Counts> {
         counts.passed = total.saturating_sub(counts.failed).saturating_sub(counts.skipped);
     }
     let is_report = found > 0 && (words.len() <= 4 + 3 * numbers);
-    (is_report && (counts != Counts::default() || found > 1)).then_some(counts)
+    // A line that only says what was skipped lists it; the report counts it.
+    let counts_runs = counts.passed > 0 || counts.failed > 0 || found > 1;
+    (is_report && counts_runs).then_some(counts)
 }
 
 fn number(word: &str) -> Option<u32> {
@@ -237,8 +242,8 @@ fn number(word: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn of_line(line: &str, code: i32, output: &str) -> Ended {
-        Outcome::read(code == 0, Some(code), output).of_line(&CommandLine::parse(line))
+    fn of_line(line: &str, code: i32, output: &str) -> RunEnd {
+        Outcome::read(code == 0, Some(code), output).of_line(&ShellLine::parse(line))
     }
 
     #[test]
@@ -246,8 +251,8 @@ mod tests {
         for verdict_of in VERDICTS {
             assert_eq!(verdict(verdict_of.example.trim()), Some(verdict_of.passed), "{}", verdict_of.example);
         }
-        for word in COUNT_WORDS.iter().filter(|word| word.counts != Counted::Total) {
-            assert!(counts_in(word.example).is_some(), "{}", word.example);
+        for word in COUNT_WORDS.iter().filter(|word| word.counts != CountRole::Total) {
+            assert!(counts_in(&format!("{}, 3 passed", word.example)).is_some(), "{}", word.example);
         }
     }
 
@@ -269,6 +274,8 @@ mod tests {
                 "[ FAIL 0 | WARN 0 | SKIP 0 | PASS 0 ]\r[ FAIL 4 | WARN 0 | SKIP 1 | PASS 21 ]",
                 Some((21, 4, 1)),
             ),
+            ("SKIPPED [1] a.py:3: slow\n2320 passed, 1 skipped, 1 warning in 12.3s", Some((2320, 0, 1))),
+            ("0 errors, 1 warning, 0 informations", None),
             ("Passed!  - ok", None),
             ("ok  \tgithub.com/x/y\t0.3s", None),
             ("compiled 3 files", None),
@@ -282,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_failure_behind_a_pipe_is_seen_only_in_a_report() {
-        use Ended::{Failed, Passed, Unknown};
+        use RunEnd::{Failed, Passed, Unknown};
         for (line, code, output, expected) in [
             ("cargo test 2>&1 | tail -5", 0, "test result: FAILED. 3 passed; 1 failed", Failed),
             ("cargo test 2>&1 | tail -5", 0, "test result: ok. 4 passed; 0 failed", Passed),
@@ -310,19 +317,19 @@ mod tests {
     #[test]
     fn a_step_has_passed_or_failed_only_where_something_shows_it() {
         let of_step = |line: &str, at: usize, code: i32, output: &str| {
-            let parsed = CommandLine::parse(line);
+            let parsed = ShellLine::parse(line);
             Outcome::read(code == 0, Some(code), output).of_step(&parsed, &parsed.steps[at])
         };
-        assert_eq!(of_step("cargo test | tail -1", 0, 0, "a trace without a word on it"), Ended::Unknown);
+        assert_eq!(of_step("cargo test | tail -1", 0, 0, "a trace without a word on it"), RunEnd::Unknown);
         assert_eq!(
             of_step("cargo test | tail -1", 0, 0, "test result: ok. 4 passed; 0 failed"),
-            Ended::Passed
+            RunEnd::Passed
         );
-        assert_eq!(of_step("make lint; make test", 0, 0, ""), Ended::Unknown);
-        assert_eq!(of_step("make lint && make test", 0, 0, ""), Ended::Passed);
-        assert_eq!(of_step("make lint && make test", 0, 2, "make: *** [x] Error 1"), Ended::Unknown);
-        assert_eq!(of_step("cd x && make test", 1, 2, ""), Ended::Failed);
-        assert_eq!(of_step("go test ./... | tail -3", 0, 0, "ok  \tx/y\t0.3s"), Ended::Passed);
-        assert_eq!(of_step("pytest | grep -c x", 0, 0, "1 failed, 3 passed"), Ended::Failed);
+        assert_eq!(of_step("make lint; make test", 0, 0, ""), RunEnd::Unknown);
+        assert_eq!(of_step("make lint && make test", 0, 0, ""), RunEnd::Passed);
+        assert_eq!(of_step("make lint && make test", 0, 2, "make: *** [x] Error 1"), RunEnd::Unknown);
+        assert_eq!(of_step("cd x && make test", 1, 2, ""), RunEnd::Failed);
+        assert_eq!(of_step("go test ./... | tail -3", 0, 0, "ok  \tx/y\t0.3s"), RunEnd::Passed);
+        assert_eq!(of_step("pytest | grep -c x", 0, 0, "1 failed, 3 passed"), RunEnd::Failed);
     }
 }

@@ -3,9 +3,9 @@
 use crate::lexicon::outcomes::DOWN;
 use crate::lexicon::programs::Purpose;
 use crate::model::entry::Extra;
-use crate::reading::command::{CommandLine, Step};
+use crate::reading::command::{ShellLine, Step};
 pub use crate::reading::outcome::{Counts, is_error_line};
-use crate::reading::outcome::{Ended, Outcome};
+use crate::reading::outcome::{Outcome, RunEnd};
 use crate::text::cut::squashed;
 use crate::text::shell_words::{ends_open, first_word};
 
@@ -219,38 +219,38 @@ fn printed_code(output: &str) -> Option<u32> {
 
 /// Whether a command passed; `None` if its result does not say.
 pub fn passed(command: &str, answer: &ShellAnswer) -> Option<bool> {
-    let (line, outcome) = (CommandLine::parse(command), answer.outcome());
+    let (line, outcome) = (ShellLine::parse(command), answer.outcome());
     if answer.ok && answer.is_untold {
         // Failed tests are failed tests, even if the output is not all of it.
         return (runs_tests(command) && outcome.counts?.failed > 0).then_some(false);
     }
     match outcome.of_line(&line) {
-        Ended::Passed => Some(true),
-        Ended::Failed => Some(false),
-        Ended::Unknown => None,
+        RunEnd::Passed => Some(true),
+        RunEnd::Failed => Some(false),
+        RunEnd::Unknown => None,
     }
 }
 
 /// Whether a command certainly passed: each of its programs did, and no line reports that a service is down.
 pub fn surely_passed(command: &str, answer: &ShellAnswer) -> bool {
-    let (line, outcome) = (CommandLine::parse(command), answer.outcome());
+    let (line, outcome) = (ShellLine::parse(command), answer.outcome());
     let works = |step: &&Step| step.purpose != Purpose::Prepare && !step.is_filter();
-    outcome.of_line(&line) == Ended::Passed
+    outcome.of_line(&line) == RunEnd::Passed
         && !outcome.says_failed
-        && line.steps.iter().filter(works).all(|step| outcome.of_step(&line, step) == Ended::Passed)
+        && line.steps.iter().filter(works).all(|step| outcome.of_step(&line, step) == RunEnd::Passed)
         && !answer.output.lines().any(|line| DOWN.iter().any(|sign| line.contains(sign)))
 }
 
 /// Whether a test run passed; `None` if unknown. The runner's counts decide; if the exit code is hidden, the output
 /// must show that it passed.
 pub fn tests_passed(command: &str, ok: Option<bool>, output: &str) -> Option<bool> {
-    let (line, outcome) = (CommandLine::parse(command), Outcome::read(ok != Some(false), None, output));
+    let (line, outcome) = (ShellLine::parse(command), Outcome::read(ok != Some(false), None, output));
     if outcome.counts.is_some_and(|counts| counts.failed > 0) {
         return Some(false);
     }
     let shown = || {
         let tests = line.steps.iter().filter(|step| step.purpose == Purpose::Test);
-        tests.into_iter().all(|step| outcome.of_step(&line, step) == Ended::Passed)
+        tests.into_iter().all(|step| outcome.of_step(&line, step) == RunEnd::Passed)
     };
     ok.filter(|ok| !ok || shown())
 }
@@ -306,7 +306,7 @@ pub fn is_look(core: &str) -> bool {
 
 /// Whether a command runs tests.
 pub fn runs_tests(core: &str) -> bool {
-    CommandLine::parse(core).steps.iter().any(|step| step.purpose == Purpose::Test)
+    ShellLine::parse(core).steps.iter().any(|step| step.purpose == Purpose::Test)
 }
 
 /// The test counts in an output; `None` if there are none.
@@ -329,7 +329,7 @@ pub fn commit_in(command: &str, output: &str) -> Option<(String, String)> {
 
 /// Whether a command tests, builds, formats or looks for mistakes: what an agent runs repeatedly.
 pub fn is_check(core: &str) -> bool {
-    CommandLine::parse(core).checks().next().is_some()
+    ShellLine::parse(core).checks().next().is_some()
 }
 
 /// Program and subcommand: `cargo test`, `npm run`.

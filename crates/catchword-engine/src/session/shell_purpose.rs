@@ -5,7 +5,7 @@ use crate::text::shell_words::{Quoting, characters};
 
 /// The purpose of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum CommandRole {
     /// Tests, builds, checks, formats, runs or deploys; worth repeating.
     Work,
     /// Only shows something.
@@ -23,17 +23,17 @@ pub enum Purpose {
 /// Whether somebody who takes over may want to rerun this line; `runs` is how often it ran.
 pub fn is_worth_repeating(core: &str, runs: u16) -> bool {
     let steps = steps(core);
-    let purposes: Vec<Purpose> = steps.iter().map(|step| purpose(&step.core)).collect();
+    let purposes: Vec<CommandRole> = steps.iter().map(|step| purpose(&step.core)).collect();
     let has = |purpose| purposes.contains(&purpose);
     // Steps done once do not matter next to work, because they prepare it: `mkdir build && make`.
-    let works = has(Purpose::Work)
-        || (has(Purpose::Unknown) && !has(Purpose::Look) && !has(Purpose::Once) && runs > 1);
-    works && !has(Purpose::Record)
+    let works = has(CommandRole::Work)
+        || (has(CommandRole::Unknown) && !has(CommandRole::Look) && !has(CommandRole::Once) && runs > 1);
+    works && !has(CommandRole::Record)
 }
 
 /// The purpose of one command. In a pipe the first program that is not just a source decides.
-pub fn purpose(step: &str) -> Purpose {
-    let mut last = Purpose::Aside;
+pub fn purpose(step: &str) -> CommandRole {
+    let mut last = CommandRole::Aside;
     for part in piped(step) {
         last = of_program(&part.split_whitespace().collect::<Vec<_>>());
         let feeds = matches!(part.split_whitespace().next(), Some("cat" | "echo" | "printf" | "yes"));
@@ -166,21 +166,21 @@ const LOOK_WORDS: [&str; 33] = [
     "describe", "explain", "freeze", "audit", "whoami", "pip", "port", "linters", "where", "capture",
 ];
 
-fn of_program(words: &[&str]) -> Purpose {
+fn of_program(words: &[&str]) -> CommandRole {
     let words = without_wrappers(words);
-    let Some((first, rest)) = words.split_first() else { return Purpose::Aside };
+    let Some((first, rest)) = words.split_first() else { return CommandRole::Aside };
     if rest.iter().any(|word| matches!(*word, "--help" | "-h" | "--version" | "-V")) {
-        return Purpose::Look;
+        return CommandRole::Look;
     }
     let name = first.rsplit('/').next().unwrap_or(first);
     let program = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     match program {
-        _ if is_script(first) => Purpose::Work,
+        _ if is_script(first) => CommandRole::Work,
         "bash" | "sh" | "zsh" => {
             if rest.iter().any(|word| is_script(word)) {
-                Purpose::Work
+                CommandRole::Work
             } else {
-                Purpose::Once
+                CommandRole::Once
             }
         }
         "git" | "jj" | "gh" | "glab" => of_repository(rest),
@@ -194,16 +194,16 @@ fn of_program(words: &[&str]) -> Purpose {
         "cargo" | "go" | "npm" | "pnpm" | "yarn" | "dotnet" | "mix" | "swift" | "zig" | "mise" | "docker"
         | "docker-compose" | "podman" | "kubectl" | "helm" | "terraform" | "pulumi" | "fly" | "vercel"
         | "wrangler" | "pip" | "composer" | "gem" | "flutter" | "dart" | "expo" => of_words(rest),
-        name if ASIDES.contains(&name) => Purpose::Aside,
-        name if LOOKS.contains(&name) => Purpose::Look,
-        name if ONCE.contains(&name) => Purpose::Once,
+        name if ASIDES.contains(&name) => CommandRole::Aside,
+        name if LOOKS.contains(&name) => CommandRole::Look,
+        name if ONCE.contains(&name) => CommandRole::Once,
         name if WORKERS.contains(&name) && rest.first().is_some_and(|word| LOOK_WORDS.contains(word)) => {
-            Purpose::Look
+            CommandRole::Look
         }
-        name if WORKERS.contains(&name) => Purpose::Work,
-        _ if runs_tests(&words.join(" ")) => Purpose::Work,
-        _ if rest.first().is_some_and(|word| LOOK_WORDS.contains(word)) => Purpose::Look,
-        _ => Purpose::Unknown,
+        name if WORKERS.contains(&name) => CommandRole::Work,
+        _ if runs_tests(&words.join(" ")) => CommandRole::Work,
+        _ if rest.first().is_some_and(|word| LOOK_WORDS.contains(word)) => CommandRole::Look,
+        _ => CommandRole::Unknown,
     }
 }
 
@@ -232,7 +232,7 @@ fn is_script(word: &str) -> bool {
 }
 
 /// Commands on a repository are not worth repeating, except for starting a workflow.
-fn of_repository(words: &[&str]) -> Purpose {
+fn of_repository(words: &[&str]) -> CommandRole {
     const SHOWS: [&str; 16] = [
         "status",
         "diff",
@@ -252,21 +252,21 @@ fn of_repository(words: &[&str]) -> Purpose {
         "worktree",
     ];
     match words {
-        ["workflow", "run", ..] => Purpose::Work,
-        words if words.iter().take(3).any(|word| SHOWS.contains(word)) => Purpose::Look,
-        _ => Purpose::Record,
+        ["workflow", "run", ..] => CommandRole::Work,
+        words if words.iter().take(3).any(|word| SHOWS.contains(word)) => CommandRole::Look,
+        _ => CommandRole::Record,
     }
 }
 
 /// Scripts and modules are work, inline code is done once.
-fn of_interpreter(words: &[&str]) -> Purpose {
+fn of_interpreter(words: &[&str]) -> CommandRole {
     match words {
-        ["-m", "pip" | "venv", ..] | ["-c" | "-e" | "-", ..] | [] => Purpose::Once,
-        [first, ..] if first.starts_with("<<") => Purpose::Once,
-        ["-m", "json.tool" | "timeit" | "pdb" | "pydoc", ..] => Purpose::Look,
+        ["-m", "pip" | "venv", ..] | ["-c" | "-e" | "-", ..] | [] => CommandRole::Once,
+        [first, ..] if first.starts_with("<<") => CommandRole::Once,
+        ["-m", "json.tool" | "timeit" | "pdb" | "pydoc", ..] => CommandRole::Look,
         ["-m", rest @ ..] => inner_purpose(rest),
-        [first, ..] if first.contains("/tmp/") => Purpose::Once,
-        ["install" | "add" | "i" | "remove", ..] => Purpose::Once,
+        [first, ..] if first.contains("/tmp/") => CommandRole::Once,
+        ["install" | "add" | "i" | "remove", ..] => CommandRole::Once,
         words => {
             let inner: Vec<&str> = words.iter().copied().skip_while(|word| word.starts_with('-')).collect();
             inner_purpose(&inner)
@@ -275,25 +275,25 @@ fn of_interpreter(words: &[&str]) -> Purpose {
 }
 
 /// The purpose of a program started by another one; unknown ones belong to the project.
-fn inner_purpose(words: &[&str]) -> Purpose {
+fn inner_purpose(words: &[&str]) -> CommandRole {
     match of_program(words) {
-        Purpose::Unknown => Purpose::Work,
+        CommandRole::Unknown => CommandRole::Work,
         purpose => purpose,
     }
 }
 
 /// Decided by the first known argument.
-fn of_words(words: &[&str]) -> Purpose {
+fn of_words(words: &[&str]) -> CommandRole {
     let plain: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).take(3).collect();
     let part = |word: &str| word.split([':', '-']).next().unwrap_or_default().to_owned();
     let known = plain.iter().find_map(|word| match part(word).as_str() {
-        "install" | "add" | "i" | "remove" | "uninstall" | "update" => Some(Purpose::Once),
+        "install" | "add" | "i" | "remove" | "uninstall" | "update" => Some(CommandRole::Once),
         // `pnpm tsc` and `yarn eslint` run a program of the project.
-        word if WORK_WORDS.contains(&word) || WORKERS.contains(&word) => Some(Purpose::Work),
-        word if LOOK_WORDS.contains(&word) => Some(Purpose::Look),
+        word if WORK_WORDS.contains(&word) || WORKERS.contains(&word) => Some(CommandRole::Work),
+        word if LOOK_WORDS.contains(&word) => Some(CommandRole::Look),
         _ => None,
     });
-    known.unwrap_or(Purpose::Once)
+    known.unwrap_or(CommandRole::Once)
 }
 
 /// What a step runs, without what it is given: `uv run ruff check` of `A=1 uv run ruff check --fix src`.
@@ -348,7 +348,7 @@ pub fn serves(core: &str) -> bool {
             || words.any(|word| SERVES.contains(&word))
     };
     let all = steps(core);
-    let mut work = all.iter().filter(|step| purpose(&step.core) == Purpose::Work).peekable();
+    let mut work = all.iter().filter(|step| purpose(&step.core) == CommandRole::Work).peekable();
     work.peek().is_some()
         && work.all(|step| is_server(&job(&step.core)) || step.core.contains(" http.server"))
 }

@@ -6,8 +6,8 @@ use super::shell::ShellAnswer;
 use super::state::{Awaited, Pending};
 use super::{Session, shell};
 use crate::model::entry::{Extra, Place};
-use crate::reading::command::CommandLine;
-use crate::reading::effects::{Effect, Target, effects, first_folder};
+use crate::reading::command::ShellLine;
+use crate::reading::effects::{Effect, FileTarget, effects, first_folder};
 use crate::text::words::is_path;
 
 /// Maximum number of lines read from a search result.
@@ -87,7 +87,7 @@ impl Session {
         succeeded: bool,
         output: &str,
     ) {
-        let line = CommandLine::parse(command);
+        let line = ShellLine::parse(command);
         let folder = joined(cwd, &first_folder(&line));
         let missing: Vec<String> = missing_paths(output).map(|path| joined(&folder, path)).collect();
         for path in &missing {
@@ -115,7 +115,7 @@ impl Session {
 
     /// Records what a command did to a file. `was_there` says whether a path that was read or named exists.
     fn took_effect(&mut self, place: Place, cwd: &str, effect: Effect, was_there: impl Fn(&String) -> bool) {
-        let whole = |target: &Target| joined(&joined(cwd, &target.folder), &target.text);
+        let whole = |target: &FileTarget| joined(&joined(cwd, &target.folder), &target.text);
         let clock = self.clock;
         if let Effect::Removed { target: gone, .. } | Effect::Moved { from: gone, .. } = &effect {
             self.commands.lost_program(&whole(gone));

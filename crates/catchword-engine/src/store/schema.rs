@@ -144,9 +144,9 @@ mod tests {
     }
 
     #[test]
-    fn only_an_older_schema_is_outdated() {
+    fn only_a_schema_older_than_the_first_step_is_outdated() {
         for (version, is_outdated) in
-            [(1, true), (STORE.version - 1, true), (STORE.version, false), (99, false)]
+            [(1, true), (STORE.steps[0].0 - 1, true), (STORE.version, false), (99, false)]
         {
             let mut connection = Connection::open_in_memory().unwrap();
             connection.pragma_update(None, "user_version", version).unwrap();

@@ -244,9 +244,9 @@ fn what_ran_in_scripts_is_not_denied() {
         let path = played.path.to_str().unwrap().to_owned();
         played.catchword(&["brief", "--transcript", &path]).success().stdout
     };
-    let denials = ["no commit seen", "no build, test or check was seen", "no push seen"];
+    let denials = ["no commit seen", "the last run before that", "no push seen"];
     let alone = brief(&edited(Rollout::old()));
-    assert!(alone.contains(denials[0]) && alone.contains(denials[1]), "{alone}");
+    assert!(alone.contains(denials[0]), "{alone}");
 
     let run = |command: &str| {
         format!("const r = await tools.exec_command({{cmd:{}}}); text(r.output);", json!(command))
@@ -254,7 +254,7 @@ fn what_ran_in_scripts_is_not_denied() {
     let tested = edited(Rollout::old()).scripts(&run("cargo test"), &["test result: ok. 5 passed; 0 failed"]);
     let committed = tested.scripts(&run("git commit -am Port"), &["[main 1a2b3c4] Port\n 1 file changed"]);
     let told = brief(&committed);
-    assert!(told.contains("commit 1a2b3c4 Port") && told.contains(denials[2]), "{told}");
+    assert!(told.contains("commit 1a2b3c4 \"Port\"") && told.contains(denials[2]), "{told}");
     assert!(!told.contains(denials[0]) && !told.contains(denials[1]), "{told}");
 
     // A script that cannot be read may have done all of it, one that failed any of its calls.
@@ -285,7 +285,7 @@ fn commit_of_a_script_that_goes_on_is_found_where_the_agent_waits_for_it() {
         format!("const r = await tools.exec_command({{cmd:'git commit -am {subject}'}}); text(r.output);")
     };
     let first = Rollout::old().prompt("Port it.").scripts(&commit("One"), &["[main 1a2b3c4] One"]);
-    assert!(brief(&first).contains("commit 1a2b3c4 One"));
+    assert!(brief(&first).contains("commit 1a2b3c4 \"One\""));
     let goes_on = first.script_that("running with cell ID 18", &commit("Two"), &[]);
     let told = brief(&goes_on);
     assert!(!told.contains("1a2b3c4") && told.contains("Port it."), "{told}");
@@ -296,11 +296,11 @@ fn commit_of_a_script_that_goes_on_is_found_where_the_agent_waits_for_it() {
         json!([text("Script completed\nWall time 0.0 seconds\nOutput:\n"), text("[main 5d6e7f8] Two")]);
     let output = json!({"type": "function_call_output", "call_id": "w", "output": output});
     let told = brief(&goes_on.row("response_item", wait).row("response_item", output));
-    assert!(told.contains("commit 5d6e7f8 Two"), "{told}");
+    assert!(told.contains("commit 5d6e7f8 \"Two\""), "{told}");
     // The command itself goes on, and what it has printed shows the commit.
     let asks = format!("{} if(r.session_id) text(`ID=${{r.session_id}}`);", commit("Six"));
     let told = brief(&Rollout::old().prompt("Port it.").scripts(&asks, &["[main 9a8b7c6] Six", "ID=84530"]));
-    assert!(told.contains("commit 9a8b7c6 Six"), "{told}");
+    assert!(told.contains("commit 9a8b7c6 \"Six\""), "{told}");
 }
 
 /// Only the output of a command is known, not its end: it did neither pass nor fail.

@@ -13,7 +13,7 @@ use crate::archive::history::query::Query;
 use crate::archive::history::terms::terms;
 use crate::archive::history::{History, TranscriptSource};
 use crate::model::entry::{Extra, Place};
-use crate::reading::command::CommandLine;
+use crate::reading::command::ShellLine;
 use crate::reading::effects::first_folder;
 use crate::session::failures::{EndedRun, Failures};
 use crate::session::shell::{self, ShellAnswer};
@@ -330,7 +330,7 @@ impl<'a> WatchedCall<'a> {
         WatchedCall {
             failed,
             core,
-            folder: first_folder(&CommandLine::parse(&failed.title)),
+            folder: first_folder(&ShellLine::parse(&failed.title)),
             open,
             same_turn: true,
         }
@@ -367,7 +367,7 @@ impl<'a> WatchedCall<'a> {
 
     /// Both lines say where they ran, and differ.
     fn ran_elsewhere(&self, item: &HistoryItem) -> bool {
-        let folder = first_folder(&CommandLine::parse(&item.title));
+        let folder = first_folder(&ShellLine::parse(&item.title));
         !folder.is_empty() && !self.folder.is_empty() && folder != self.folder
     }
 
