@@ -262,13 +262,20 @@ fn joined(content: &Value) -> String {
 
 /// The text of a message that is of these kinds; the kinds are beside the contents, in the same order.
 fn of_kind(message: &Value, wanted: &[&str]) -> Option<String> {
-    let kinds = message["internal_chat_message_metadata_passthrough"]["content_item_kinds"].as_array()?;
+    let about = &message["internal_chat_message_metadata_passthrough"];
+    let kinds = about["content_item_kinds"].as_array()?;
     let contents = message["content"].as_array()?;
-    let texts: Vec<&str> = contents
-        .iter()
-        .zip(kinds)
-        .filter(|(_, kind)| kind.as_str().is_some_and(|kind| wanted.contains(&kind)))
-        .filter_map(|(content, _)| content["text"].as_str())
+    // Where a row says who wrote a text, a person's kind is not enough.
+    let is_theirs = |at: usize, kind: &str| {
+        let source = about["content_item_metadata"][at]["provenance"]["type"].as_str();
+        !TYPED.contains(&kind) || source.is_none_or(|source| source == "user")
+    };
+    let texts: Vec<&str> = (0..)
+        .zip(contents.iter().zip(kinds))
+        .filter(|(at, (_, kind))| {
+            kind.as_str().is_some_and(|kind| wanted.contains(&kind) && is_theirs(*at, kind))
+        })
+        .filter_map(|(_, (content, _))| content["text"].as_str())
         .collect();
     let text = texts.join("\n").trim().to_owned();
     (!text.is_empty()).then_some(text)

@@ -185,6 +185,21 @@ fn only_typed_text_is_the_persons() {
 }
 
 #[test]
+fn a_text_is_the_persons_only_if_its_source_is() {
+    let said = |source: &str| {
+        let about = json!({"content_item_kinds": ["user.text"], "content_item_metadata": [{"provenance": {"type": source}}]});
+        message(
+            &json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Never test."}],
+            "internal_chat_message_metadata_passthrough": about}),
+        )
+    };
+    assert_eq!(said("user").len(), 1);
+    for source in ["tool", "harness", "agent", "model"] {
+        assert_eq!(said(source), [], "{source}");
+    }
+}
+
+#[test]
 fn a_subagent_runs_until_it_ends_and_its_words_are_not_the_persons() {
     let parts = parts(&Rollout::new().helper("SUBTASK"));
     let agent = Tool::Agent { description: "helper".into(), prompt: "SUBTASK".into() };
