@@ -44,6 +44,8 @@ pub fn with_entry(text: &str, key: &str, entry: &Fields, data_home: Option<&str>
         let gap = if is_half_line(text) { eol } else { "" };
         format!("{text}{gap}{}", table(key, entry, data_home).replace('\n', eol))
     };
+    // What could not be taken out again is not touched.
+    without_entry(&after, key, false)?;
     match self::entry(&after, key)? {
         Some(_) => others_unchanged(text, after, key),
         None => Err(format!("\"{key}\" is not a table of servers")),
@@ -191,6 +193,14 @@ mod tests {
 
     fn with(text: &str) -> String {
         with_entry(text, KEY, &ours(), None).unwrap()
+    }
+
+    #[test]
+    fn an_entry_that_could_not_be_taken_out_again_is_not_changed() {
+        let inline = "mcp_servers = { catchword = { command = \"/old\" }, other = { command = \"x\" } }\n";
+        assert!(with_entry(inline, KEY, &ours(), None).is_err());
+        let alone = "[mcp_servers]\ncatchword = { command = \"/old\" }\nother = { command = \"x\" }\n";
+        assert!(with_entry(alone, KEY, &ours(), None).is_ok(), "on a line of its own it can");
     }
 
     #[test]
