@@ -143,7 +143,10 @@ fn not_mentioned(lines: &[String], ui: &Ui) {
     if !lines.is_empty() {
         ui.line("\nLeft out, or told in other words:");
         for line in lines {
-            ui.line(fit(&format!("  {line}"), ui.width()));
+            let wrapped = wrap(line, ui.width().saturating_sub(4));
+            for (at, text) in wrapped.iter().enumerate() {
+                ui.line(format!("{}{text}", if at == 0 { "  " } else { "    " }));
+            }
         }
     }
 }

@@ -77,7 +77,7 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
         for (at, text) in texts.iter().enumerate() {
             let (name, number) = if at == 0 { (name, number) } else { ("", "") };
             let shown = format!("{name:<9}");
-            let shown = if matches!(name, "failing" | "found") { ui.red(&shown) } else { shown };
+            let shown = if matches!(name, "failing" | "differs") { ui.red(&shown) } else { shown };
             lines.push(format!("  {shown} {number:<lead$}{text}").trim_end().to_owned());
         }
     };
@@ -114,18 +114,18 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
     row("recorded", &counts_of(status, is_one, now));
     if let Some(compaction) = &status.compaction {
         row("compacted", &compacted(status, compaction, now));
+    }
+    for (at, cut) in status.tokens.iter().flat_map(|(_, cuts)| cuts).enumerate() {
+        row("", &one_compaction(at + 1, cut));
+    }
+    if let Some(compaction) = &status.compaction {
         let found = if is_one { usize::MAX } else { FOUND };
         for (n, finding) in worst(compaction).into_iter().take(found).enumerate() {
-            row(if n == 0 { "found" } else { "" }, &format!("{}: {}", finding.kind.name(), finding.text));
+            row(if n == 0 { "differs" } else { "" }, &format!("{}: {}", finding.kind.name(), finding.text));
         }
     }
-    if let Some((totals, cuts)) = &status.tokens {
-        for (at, cut) in cuts.iter().enumerate() {
-            row("", &one_compaction(at + 1, cut));
-        }
-        if totals.answers > 0 {
-            row("tokens", &spent(totals));
-        }
+    if let Some((totals, _)) = status.tokens.as_ref().filter(|(totals, _)| totals.answers > 0) {
+        row("tokens", &spent(totals));
     }
     if is_one {
         row("file", &env.show(&session.transcript));
