@@ -83,6 +83,12 @@ fn without_middle<'a>(text: impl Into<Cow<'a, str>>, most: usize, head: usize) -
     format!("{}\n…\n{}", head_of(&text, head), tail_of(&text, most - head))
 }
 
+/// The line end that this text uses.
+pub fn line_end(text: &str) -> &'static str {
+    let windows = text.matches("\r\n").count();
+    if windows > 0 && windows * 2 >= text.matches('\n').count() { "\r\n" } else { "\n" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@
 //! [`with_line_ends_of`] brings the others back.
 
 use anyhow::Context;
+use catchword_engine::text::cut::line_end;
 use toml::Value;
 use toml_edit::{DocumentMut, Item};
 
@@ -39,12 +40,6 @@ pub fn put(document: &mut DocumentMut, names: &[&str], value: Option<Value>) -> 
         }
     }
     Ok(())
-}
-
-/// The line end that this text uses.
-pub fn line_end(text: &str) -> &'static str {
-    let windows = text.matches("\r\n").count();
-    if windows > 0 && windows * 2 >= text.matches('\n').count() { "\r\n" } else { "\n" }
 }
 
 /// `after`, an edit of `before`: its lines up to the first change and from the last one on keep their line ends, and those

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::app::edits::line_end;
+use catchword_engine::text::cut::line_end;
 
 /// The line before the section.
 pub const BEGIN: &str = "<!-- catchword:begin, written by `catchword init --instructions` -->";

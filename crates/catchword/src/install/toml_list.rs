@@ -12,6 +12,8 @@ use serde_json::Value;
 use toml_edit::{Document, DocumentMut, Item, Key, TomlError};
 
 use super::settings::split_bom;
+use catchword_engine::text::cut::line_end;
+
 use crate::app::edits;
 
 /// The comments of the first versions.
@@ -40,7 +42,7 @@ pub fn with_entry(text: &str, key: &str, entry: &Fields, data_home: Option<&str>
     let after = if let Some(stands) = self::entry(text, key)? {
         updated(text, key, &stands, entry, data_home)?
     } else {
-        let eol = edits::line_end(text);
+        let eol = line_end(text);
         let gap = if is_half_line(text) { eol } else { "" };
         format!("{text}{gap}{}", table(key, entry, data_home).replace('\n', eol))
     };
