@@ -8,12 +8,11 @@
 use std::ops::Range;
 
 use catchword_engine::clients::setup::{Fields, OUR_NAME};
+use catchword_engine::text::cut::line_end;
 use serde_json::Value;
 use toml_edit::{Document, DocumentMut, Item, Key, TomlError};
 
 use super::settings::split_bom;
-use catchword_engine::text::cut::line_end;
-
 use crate::app::edits;
 
 /// The comments of the first versions.
