@@ -376,7 +376,7 @@ fn entered(folder: Option<&Folder>, words: &[ShellWord]) -> Folder {
 }
 
 /// `word` is one of `words`, which are separated by spaces.
-fn has(words: &str, word: &str) -> bool {
+pub(super) fn has(words: &str, word: &str) -> bool {
     !word.is_empty() && words.split(' ').any(|one| one == word)
 }
 

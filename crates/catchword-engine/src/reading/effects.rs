@@ -4,7 +4,7 @@
 //! not have run (loops, conditions, what follows `||`, other machines) have no effect here: a file wrongly called removed
 //! is lost to the reader of the brief.
 
-use super::command::{Direction, Folder, Joint, ShellLine, ShellWord, Step};
+use super::command::{Direction, Folder, Joint, ShellLine, ShellWord, Step, has};
 use crate::lexicon::programs::{GIT_CHANGES_FILES, NAME_NO_FILES, PATTERN_FIRST, READERS};
 use crate::text::words::is_path;
 
@@ -167,10 +167,6 @@ fn of_program(
             );
         }
     }
-}
-
-fn has(words: &str, word: &str) -> bool {
-    words.split(' ').any(|one| one == word)
 }
 
 fn is_file_word(word: &str) -> bool {
