@@ -25,6 +25,7 @@ pub mod lexicon;
 pub mod model;
 pub mod ops;
 pub mod reading;
+pub mod record;
 pub mod redact;
 pub mod session;
 pub mod store;

@@ -9,6 +9,8 @@ use super::names::Met;
 use super::{AgentText, Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
+use crate::reading::command::ShellLine;
+use crate::record::{RunResult, Voice};
 use crate::text::cut::{ends_of, first_chars, head_of, tail_of};
 use crate::text::words;
 
@@ -85,6 +87,8 @@ impl Session {
         self.untraced.rewound(to);
         self.remaining.rewound(to);
         self.stopgaps.rewound(to);
+        let now = self.prompts.last().map_or(to, |prompt| prompt.place);
+        self.record.rewound(to, now);
     }
 
     /// Forgets the latest prompts, which the person took back, and what followed them.
@@ -136,7 +140,11 @@ impl Session {
             Part::Slash { name, args, kind } => self.slashed(place, name, args, *kind),
             Part::Mode(mode) => self.active.switched(place, mode),
             Part::Reattached(names) => self.active.reattached(names),
-            Part::Typed(command) => self.heard(place, command),
+            Part::Typed(command) => {
+                self.heard(place, command);
+                self.record.ran(place, self.clock, Voice::Person, command, &ShellLine::parse(command));
+                self.record.ended(place, RunResult::default());
+            }
             Part::Text(text) => self.spoke(place, text),
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
@@ -204,6 +212,8 @@ impl Session {
 
     fn delivered(&mut self, place: Place, text: &str, origin: &Origin) {
         self.heard(place, text);
+        let who = if matches!(origin, Origin::Agent(_)) { Voice::Subagent } else { Voice::Client };
+        self.record.asked(place, self.clock, who, text);
         let prompt = self.prompt(place, text, origin.clone());
         self.delivered.push(prompt);
         if self.delivered.len() > DELIVERED_KEPT {
@@ -283,6 +293,8 @@ impl Session {
         self.untraced.asked(place, self.clock, text);
         self.active.heard(place, text, &origin);
         self.work_lists.new_request();
+        let who = if origin == Origin::Typed { Voice::Person } else { Voice::Client };
+        self.record.asked(place, self.clock, who, text);
         let prompt = self.prompt(place, text, origin);
         self.prompts.push(prompt);
         (self.waiting, self.interrupted) = (false, false);
@@ -314,6 +326,7 @@ impl Session {
             self.passages.retracted(self.prompts.last().map_or(Place(0), |prompt| prompt.place));
         }
         self.passages.said(place, self.clock, text);
+        self.record.said(place, self.clock, text);
         let Moment { time, turn, .. } = self.moment(place);
         self.said.push_back(AgentText {
             place,
@@ -345,6 +358,7 @@ impl Session {
         if let Some(last) = self.compactions.last_mut() {
             last.summarised = true;
         }
+        self.record.summarised(place, self.clock, text);
         // Names and files that the summary repeats stay in use; nothing else in it is evidence.
         self.names.repeated(text, self.clock);
         self.files.repeated(text, self.clock);

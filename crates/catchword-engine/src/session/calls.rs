@@ -7,12 +7,15 @@ use super::files::Swap;
 use super::git::trial_folder;
 use super::log::{Happened, Log};
 use super::names::Met;
+use super::paths::is_prose;
 use super::said::LateCommit;
 use super::shell::ShellAnswer;
 use super::spans::{Ended, TaskSpan, Tested};
 use super::state::{Awaited, Pending};
 use super::{Action, Answer, Commit, ProposedPlan, Refusal, RunningJob, Session, SkillUse, shell, tasks};
 use crate::model::entry::{EntryId, Extra, Mode, Place, TaskStatus, Todo, Tool};
+use crate::reading::command::ShellLine;
+use crate::record::{RunResult, Source, Voice};
 use crate::text::cut::{ends_of, head_of, one_line};
 
 /// Commits in the background that are waited for.
@@ -68,6 +71,7 @@ impl Session {
 
     fn note_call(&mut self, place: Place, tool: &Tool, what: &Awaited) {
         if let Awaited::Shell { command, core, cwd } = what {
+            self.record.ran(place, self.clock, Voice::Agent, command, &ShellLine::parse(command));
             self.commands.ran(core, command, self.clock, place);
             self.commands.ran_in(core, cwd.as_deref());
         }
@@ -81,8 +85,10 @@ impl Session {
                 self.leftovers.edited(path, change, added, place);
                 self.stopgaps.edited(path, change, added, place);
                 self.heard(place, change);
+                self.record.wrote(place, self.clock, path, added);
             }
             Tool::Write { path, content } => {
+                self.record.wrote(place, self.clock, path, content);
                 self.tasks.edited(path, content, content, place);
                 self.leftovers.written(path, content, place);
                 self.heard(place, content);
@@ -97,6 +103,7 @@ impl Session {
             }
             Tool::Plan { text, file } => {
                 self.heard(place, text);
+                self.record.planned(place, self.clock, text);
                 self.plan =
                     Some(ProposedPlan { place, text: text.clone(), file: file.clone(), approved: None });
             }
@@ -148,6 +155,9 @@ impl Session {
             action.ok = Some(ok);
             action.refused = extra.refused.is_some();
         }
+        if extra.refused.is_some() || extra.skipped {
+            self.record.not_run(pending.place);
+        }
         if let Some(reason) = &extra.refused {
             if let Awaited::Shell { core, .. } = &pending.what {
                 self.commands.skipped(core);
@@ -161,6 +171,7 @@ impl Session {
             }
             return;
         }
+        self.observe(place, &pending, ok, text, extra);
         self.learn(&pending, ok, text);
         self.note_files(&pending, ok, text, extra);
         match pending.what {
@@ -170,6 +181,8 @@ impl Session {
             }
             Awaited::TaskCreate { subject, detail } if ok => {
                 let id = extra.task.clone().or_else(|| tasks::id_in(text));
+                let known = id.clone().unwrap_or_default();
+                self.record.task(pending.place, self.clock, &known, TaskStatus::Pending, &subject);
                 self.tasks.created(id, &subject, &detail, pending.place);
                 let now = self.moment(place);
                 self.spans.task_created(now);
@@ -203,6 +216,34 @@ impl Session {
             Awaited::Read { path } if ok => self.kept.opened(&path),
             _ => {}
         }
+    }
+
+    /// Records how a call ended and what it printed.
+    fn observe(&mut self, place: Place, pending: &Pending, ok: bool, text: &str, extra: &Extra) {
+        let (clock, output) = (self.clock, extra.output(text));
+        let by = match &pending.what {
+            Awaited::Shell { command, .. } => {
+                let answer = ShellAnswer::new(ok, text, extra);
+                let goes_on = extra.background.is_some();
+                let end = shell::passed(command, &answer).filter(|_| !goes_on);
+                let (telling, lines) = telling(&answer, end);
+                self.record.ended(pending.place, RunResult { ok: end, telling, lines, goes_on });
+                Source::Shell
+            }
+            Awaited::Search { .. } => Source::Search,
+            Awaited::Agent { .. } => Source::Subagent,
+            Awaited::Read { path } if is_prose(path) => Source::Document,
+            Awaited::Read { .. } if !ok => Source::Other,
+            Awaited::Other | Awaited::Fetch { .. } => Source::Other,
+            _ => return,
+        };
+        if matches!(
+            pending.what,
+            Awaited::Other | Awaited::Fetch { .. } | Awaited::Search { .. } | Awaited::Agent { .. }
+        ) {
+            self.record.called(pending.place, clock, "", &pending.action, ok);
+        }
+        self.record.printed((pending.place, place), clock, by, !ok, output);
     }
 
     /// The end of such a run is not known, so an earlier failure of the command is not certain any more; and a commit may
@@ -308,6 +349,7 @@ impl Session {
         self.heard(place, reason);
         let event = Happened::Refused { what: Log::short(&pending.action), reason: Log::short(reason) };
         self.happened(place, event);
+        self.record.refused(place, self.clock, &pending.action, reason);
         self.refusals.push(Refusal {
             place,
             what: pending.action,
@@ -384,6 +426,7 @@ impl Session {
         self.spans.committed(&hash, &subject);
         let event = Happened::Committed { hash: hash.clone(), subject: Log::short(&subject).into() };
         self.happened(place, event);
+        self.record.committed(place, self.clock, &hash, &subject);
         self.commits.push(Commit { place, hash, subject, clock: self.clock });
     }
 
@@ -420,11 +463,13 @@ impl Session {
 
     fn person_answered(&mut self, place: Place, questions: &[String], text: &str, extra: &Extra) {
         if extra.answers.is_empty() && !extra.timed_out {
+            self.record.answered(place, self.clock, &questions.join(" / "), text);
             let question = questions.join(" / ").into();
             self.answers.push(Answer { place, question, answer: ends_of(text, 600), clock: self.clock });
         }
         for (question, answer) in &extra.answers {
             self.heard(place, answer);
+            self.record.answered(place, self.clock, question, answer);
             let event =
                 Happened::Answered { question: Log::short(question).into(), answer: Log::short(answer) };
             self.happened(place, event);
@@ -439,8 +484,9 @@ impl Session {
 
     fn task_changed(&mut self, place: Place, id: &str, status: TaskStatus) {
         let now = self.moment(place);
-        let subject = self.tasks.subject(id).unwrap_or_default();
-        if let Some(span) = self.spans.task_changed(id, subject, status, now) {
+        let subject = self.tasks.subject(id).unwrap_or_default().to_owned();
+        self.record.task(place, self.clock, id, status, &subject);
+        if let Some(span) = self.spans.task_changed(id, &subject, status, now) {
             self.log.push(now, finished(span));
         }
     }
@@ -451,6 +497,9 @@ impl Session {
         let ended: Vec<Happened> = self.spans.finished().rev().take(ended).map(finished).collect();
         ended.into_iter().rev().for_each(|event| self.log.push(now, event));
         self.tasks.replaced(todos, place);
+        for todo in todos {
+            self.record.task(place, self.clock, "", todo.status, &todo.text);
+        }
     }
 }
 
@@ -460,6 +509,14 @@ fn finished(span: &TaskSpan) -> Happened {
         subject: span.subject.clone(),
         evidence: span.done.evidence(),
     }
+}
+
+/// The line that says how a run ended, and how many it printed.
+fn telling(answer: &ShellAnswer, ok: Option<bool>) -> (String, u16) {
+    let lines: Vec<&str> = answer.output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let error = || lines.iter().rev().find(|line| shell::is_error_line(line)).filter(|_| ok == Some(false));
+    let line = answer.outcome().count_line.or_else(|| error().copied()).or_else(|| lines.last().copied());
+    (line.map_or_else(String::new, |line| one_line(line, 240)), lines.len().min(usize::from(u16::MAX)) as u16)
 }
 
 fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {

@@ -117,6 +117,11 @@ impl Swap {
         Some(Swap { out: fnv1a(out.as_bytes()), put_in: fnv1a(added.as_bytes()) })
     }
 
+    /// What it takes out and what it puts in, hashed.
+    pub fn parts(self) -> (u64, u64) {
+        (self.out, self.put_in)
+    }
+
     fn takes_back(self, earlier: Swap) -> bool {
         self.out == earlier.put_in && self.put_in == earlier.out && self.out != self.put_in
     }

@@ -31,6 +31,7 @@ use super::{
     SkillUse, UnreadResult,
 };
 use crate::model::entry::{EntryId, Place};
+use crate::record::Record;
 use crate::text::stems::{share, stem_set};
 
 /// A session as far as it has been read.
@@ -132,6 +133,8 @@ pub struct Session {
     pub interrupted: bool,
     /// What was achieved and decided, with times.
     pub log: Log,
+    /// Everything observed, and what became of it.
+    pub record: Record,
     /// What was done for each task.
     pub spans: TaskSpans,
     /// What the client itself restores after a compaction.

@@ -1,6 +1,6 @@
 //! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
-use super::files::{FileUse, Touch};
+use super::files::{FileUse, Swap, Touch};
 use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
 use super::shell::ShellAnswer;
 use super::state::{Awaited, Pending};
@@ -8,6 +8,7 @@ use super::{Session, shell};
 use crate::model::entry::{Extra, Place};
 use crate::reading::command::ShellLine;
 use crate::reading::effects::{Effect, FileTarget, effects, first_folder};
+use crate::record::Deed;
 use crate::text::words::is_path;
 
 /// Maximum number of lines read from a search result.
@@ -18,13 +19,19 @@ impl Session {
     pub(super) fn note_files(&mut self, pending: &Pending, ok: bool, text: &str, extra: &Extra) {
         let place = pending.place;
         match &pending.what {
-            Awaited::Read { path } if ok => self.touched(place, path, Touch::Read),
+            Awaited::Read { path } if ok => {
+                let whole = whole_path(self.cwd.as_deref(), path);
+                self.record.touched(place, self.clock, &whole, Deed::Read);
+                self.touched(place, path, Touch::Read);
+            }
             Awaited::Read { path } if text.contains("not exist") || text.contains("No such file") => {
                 self.files.removed(&whole_path(self.cwd.as_deref(), path), false, self.clock);
             }
             Awaited::Edit { path, change, swap } if ok => {
                 let path = whole_path(self.cwd.as_deref(), path);
                 self.work_lists.edited(&path, change);
+                let swap_seen = swap.map(Swap::parts);
+                self.record.touched(place, self.clock, &path, Deed::Edited { swap: swap_seen });
                 self.files.edited(&path, *swap, self.clock, place);
             }
             Awaited::Write { path } if ok => self.written(place, path, extra.created),
@@ -56,6 +63,7 @@ impl Session {
     fn written(&mut self, place: Place, path: &str, created: bool) {
         let path = whole_path(self.cwd.as_deref(), path);
         let was_gone = self.files.there(&path);
+        self.record.touched(place, self.clock, &path, Deed::Written { created });
         self.files.touch(&path, Touch::Write, self.clock, place);
         if created && !was_gone {
             self.files.created(&path);
@@ -129,10 +137,17 @@ impl Session {
                 self.files.touch(&whole(&target), Touch::Called, clock, place);
             }
             Effect::Read(_) | Effect::Named(_) => {}
-            Effect::Written(target) => self.files.touch(&whole(&target), Touch::Write, clock, place),
-            Effect::Edited(target) => self.files.touch(&whole(&target), Touch::Edit, clock, place),
+            Effect::Written(target) => {
+                self.record.touched(place, clock, &whole(&target), Deed::Written { created: false });
+                self.files.touch(&whole(&target), Touch::Write, clock, place);
+            }
+            Effect::Edited(target) => {
+                self.record.touched(place, clock, &whole(&target), Deed::Edited { swap: None });
+                self.files.touch(&whole(&target), Touch::Edit, clock, place);
+            }
             Effect::Anything => self.files.all_there(),
             Effect::Removed { target, whole: all } if target.plain || self.files.knows(&whole(&target)) => {
+                self.record.touched(place, clock, &whole(&target), Deed::Removed);
                 self.files.removed(&whole(&target), all, clock);
             }
             Effect::Removed { target, .. } => {
@@ -143,6 +158,7 @@ impl Session {
             Effect::Moved { to, .. } if !to.plain => {}
             Effect::Moved { from, to, several } if from.plain || self.files.knows(&whole(&from)) => {
                 let into = several || to.text.ends_with(['/', '.']);
+                self.record.touched(place, clock, &format!("{} → {}", whole(&from), whole(&to)), Deed::Moved);
                 self.files.moved(&whole(&from), &whole(&to), into, clock, place);
             }
             Effect::Moved { from, to, .. } => {

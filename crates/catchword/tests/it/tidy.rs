@@ -354,7 +354,7 @@ mod seams {
     }
 
     /// The engine's folders in order: a folder imports only those before it.
-    const ENGINE_FOLDERS: [&[&str]; 16] = [
+    const ENGINE_FOLDERS: [&[&str]; 17] = [
         &["text"],
         &["model"],
         &["lexicon"],
@@ -362,6 +362,7 @@ mod seams {
         &["clients"],
         &["transcript"],
         &["reading"],
+        &["record"],
         &["session"],
         &["context"],
         &["audit"],

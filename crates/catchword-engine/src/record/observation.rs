@@ -1,0 +1,147 @@
+//! One thing seen in a session.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::entry::{Place, TaskStatus};
+
+/// Something said, done or printed. Its id is place and part: the same on every machine that reads the transcript.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// The row it stands in; of a run that of the call.
+    pub place: Place,
+    /// Its number among the observations of the row.
+    pub part: u16,
+    pub who: Voice,
+    pub what: Kind,
+    /// Verbatim, masked, on one line.
+    pub words: String,
+    /// Tool calls before it.
+    pub clock: u32,
+    pub state: Standing,
+}
+
+/// Voice is the source of the words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Voice {
+    Person,
+    Agent,
+    Tool,
+    Subagent,
+    /// The client itself, and whatever else reaches the agent as a prompt without being the person's words.
+    Client,
+}
+
+/// Where a line stands in the text it was taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextPart {
+    /// Counted from 0.
+    pub line: u16,
+    /// Lines of the whole text.
+    pub of: u16,
+}
+
+/// Kind kind of thing it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Kind {
+    /// A line of a prompt.
+    Asked(TextPart),
+    /// The person's answer to a question of the agent, or the option chosen.
+    Answered { question: String },
+    /// The person's reason for refusing a call, or the call alone if there is none.
+    Refused { call: String },
+    /// A line or sentence of the agent.
+    Said(TextPart),
+    /// A command line with its outcome, once that is known.
+    Ran { key: u64, ended: Option<RunResult> },
+    /// A call of any other tool, in one line.
+    Called { tool: String, ok: Option<bool> },
+    /// A line of what a tool answered; `of` is the row of the call.
+    Printed { by: Source, of: Place, at: TextPart, failed: bool },
+    /// A file that a tool read or changed; the words are its path.
+    Touched(Deed),
+    /// A line written into a file.
+    Wrote { path: String },
+    /// A to-do or task.
+    Task { id: String, status: TaskStatus },
+    /// A line of a plan that the agent proposed.
+    Planned(TextPart),
+    /// A line of the summary of an earlier compaction.
+    Summarised(TextPart),
+    /// A commit: hash and subject.
+    Committed { hash: String },
+}
+
+/// Which tool printed a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Source {
+    Shell,
+    Search,
+    Subagent,
+    /// A document that was read.
+    Document,
+    Other,
+}
+
+/// Kind was done to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deed {
+    Read,
+    /// By what it took out and put in, hashed, to notice that a later one takes it back.
+    Edited {
+        swap: Option<(u64, u64)>,
+    },
+    Written {
+        created: bool,
+    },
+    Removed,
+    Moved,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// `None` if neither exit code nor output say.
+    pub ok: Option<bool>,
+    /// The line of the output that tells it: the last count line, else the last error line, else the last line.
+    pub telling: String,
+    /// Lines printed.
+    pub lines: u16,
+    /// The command goes on in the background, or its end was not seen.
+    pub goes_on: bool,
+}
+
+/// Kind became of an observation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Standing {
+    #[default]
+    Holds,
+    /// A failure that was over there, a task that was done.
+    Settled(Place),
+    /// Something newer of the same kind took its place.
+    Overtaken(Place),
+    /// Taken back: rewound, reversed, withdrawn.
+    Withdrawn(Place),
+    /// The same words stand there again.
+    Repeated(Place),
+}
+
+impl Standing {
+    pub fn holds(self) -> bool {
+        self == Standing::Holds
+    }
+}
+
+impl Observation {
+    /// The outcome of a run, if this is one that has ended.
+    pub fn ended(&self) -> Option<&RunResult> {
+        match &self.what {
+            Kind::Ran { ended, .. } => ended.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// A run that failed.
+    pub fn is_failed_run(&self) -> bool {
+        self.ended().is_some_and(|ended| ended.ok == Some(false))
+    }
+}

@@ -1,0 +1,26 @@
+//! The newer of two alike wins: the latest run of a line, the latest status of a task, the latest place of a text.
+
+use crate::record::log::key_in_log;
+use crate::record::{Kind, Observation, Record, Standing};
+
+pub fn apply(log: &mut Record, at: usize) {
+    let new = log.get(at);
+    // A run counts once it has ended: until then the one before it is the latest word.
+    if matches!(new.what, Kind::Ran { ended: None, .. }) {
+        return;
+    }
+    let (Some(key), place) = (key_in_log(new), new.place) else { return };
+    let earlier =
+        log.latest.insert(key, at as u32).map(|earlier| earlier as usize).filter(|earlier| *earlier != at);
+    if let Some(earlier) = earlier.filter(|earlier| log.get(*earlier).state.holds()) {
+        let state = after(log.get(earlier), place);
+        log.set(earlier, state);
+    }
+}
+
+fn after(earlier: &Observation, place: crate::model::entry::Place) -> Standing {
+    match earlier.what {
+        Kind::Ran { .. } | Kind::Task { .. } => Standing::Overtaken(place),
+        _ => Standing::Repeated(place),
+    }
+}
