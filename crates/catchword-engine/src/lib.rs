@@ -17,6 +17,7 @@
 pub mod archive;
 pub mod audit;
 pub mod brief;
+pub mod choose;
 pub mod clients;
 pub mod context;
 pub mod eval;

@@ -23,7 +23,6 @@ mod requests;
 pub mod sentence;
 mod summary;
 mod tasks;
-mod untraced;
 
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::Session;
@@ -57,7 +56,6 @@ type Auditor = fn(&Session, &Summary) -> Vec<Finding>;
 
 const AUDITORS: &[Auditor] = &[
     tasks::findings,
-    untraced::findings,
     checks::findings,
     contradicted::findings,
     counts::findings,

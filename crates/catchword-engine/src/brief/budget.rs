@@ -2,35 +2,29 @@
 //!
 //! Mandatory facts go in first, in their shortest form; then the person's words, from a share reserved for them; then
 //! everything else by weight per character, files and commands last. What is left pays for longer forms. The rest of
-//! the page is for quotations, chosen greedily: next is always the one that adds most, per character, to what the page
-//! already says.
+//! the page is the reference: verbatim lines, chosen by their score within the share of each pool.
 
-use std::cmp::Ordering;
-use std::collections::{BTreeSet, BinaryHeap, HashSet};
+use std::collections::HashSet;
 
-use super::{BriefLine, heading, is_tree, lay_out, piece};
-use crate::facts::quotations::cost as quotation_cost;
-use crate::facts::{CarriedTokens, Fact, Priority, Section};
-use crate::text::specifics::WordHash;
+use super::{BriefLine, REFERENCE, heading, is_tree, lay_out, piece};
+use crate::choose::weights::SHARES;
+use crate::choose::{RankedLine, select};
+use crate::facts::{Fact, Priority, Section};
+use crate::text::specifics::{hash, specifics};
 
 /// One part in this many of a budget is reserved for the person's words.
 const RESERVE: usize = 5;
 /// Most items of each list; the rest can be found by searching. Readers miss no more of what was looked at than the
 /// likeliest two files.
-pub const LISTS: [(Section, usize); 3] =
-    [(Section::Commands, 5), (Section::Changed, 40), (Section::Files, 2)];
+pub const LISTS: [(Section, usize); 1] = [(Section::Changed, 40)];
 /// Most characters of the person's words, up to the default budget.
 const WORDS: usize = 2_600;
 /// Minimum weight per character of a list item: files and commands below it are hardly ever needed.
 const FLOOR: f32 = 1.2e-4;
-/// Quotations fill a page up to this many characters, so that a brief is as long as its session needs. A budget above
-/// the default is filled completely.
-pub const FILLED: usize = 4_500;
 /// Minimum weight of a fact for its longer form: the summary has what is worth less.
 const WORTH_LENGTH: f32 = 0.01;
-/// Minimum worth of a quotation relative to its length, up to the default budget: those below are hardly ever needed
-/// (`docs/brief.md`).
-const QUOTED_FLOOR: f32 = 3e-3;
+/// Characters that the headings of the reference take at most.
+const HEADINGS: usize = 260;
 
 /// Chooses facts and their forms to fit into `budget` characters, of which the frame takes `frame`.
 pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize) -> Vec<BriefLine> {
@@ -44,9 +38,7 @@ pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize) -> Vec<BriefLine> {
     page.list(&mut chosen, budget);
     page.lengthen(&mut chosen, budget);
     page.left = budget.saturating_sub(frame + length(&chosen));
-    let filled = if budget > super::DEFAULT_BUDGET { budget } else { FILLED.min(budget) };
-    let floor = if budget > super::DEFAULT_BUDGET { 0.0 } else { QUOTED_FLOOR };
-    page.quote(&mut chosen, filled.saturating_sub(budget - page.left), floor);
+    page.refer(&mut chosen);
     chosen
 }
 
@@ -153,31 +145,22 @@ impl Page {
         }
     }
 
-    /// Fills `room` with quotations worth more than `floor`. Lazy greedy: a quotation's worth only falls as others are
-    /// chosen, so the head of the queue is re-evaluated, and chosen if it is still the best.
-    fn quote(&mut self, chosen: &mut [BriefLine], room: usize, floor: f32) {
-        let mut said: BTreeSet<WordHash> = CarriedTokens::said_in(&self.text).collect();
-        let candidates = by(chosen, Priority::ByCoverage, |_| 0.0);
-        let mut queue: BinaryHeap<RankedFact> = candidates
-            .into_iter()
-            .map(|at| RankedFact { at, worth: worth(&chosen[at].fact, &said) })
-            .collect();
-        let mut room = room.min(self.left);
-        while let Some(best) = queue.pop() {
-            let now = worth(&chosen[best.at].fact, &said);
-            if queue.peek().is_some_and(|next| next.worth > now) {
-                queue.push(RankedFact { at: best.at, worth: now });
-                continue;
+    /// Fills the rest of the page with lines of the reference.
+    fn refer(&mut self, chosen: &mut [BriefLine]) {
+        let room = self.left.saturating_sub(REFERENCE.chars().count() + HEADINGS);
+        let mut at_of = Vec::new();
+        let mut lines = Vec::new();
+        for (at, BriefLine { fact, .. }) in chosen.iter().enumerate() {
+            if let (Priority::Chosen(pool), Some(place)) = (fact.priority, fact.place) {
+                let (text, cost) = (fact.key.as_str(), cost(fact, &fact.text));
+                lines.push(RankedLine { pool, place, text, new: &fact.new, cost, score: fact.weight });
+                at_of.push(at);
             }
-            if now <= floor {
-                break;
-            }
-            let before = self.left;
-            if self.price(&chosen[best.at].fact, &chosen[best.at].fact.text) <= room {
-                self.show_short(&mut chosen[best.at]);
-                said.extend(CarriedTokens::said_in(&chosen[best.at].fact.key));
-                room -= before - self.left;
-            }
+        }
+        let said = specifics(&self.text).map(hash).collect();
+        let taken: Vec<usize> = select(&lines, room, &SHARES, said).into_iter().map(|at| at_of[at]).collect();
+        for at in taken {
+            self.show_short(&mut chosen[at]);
         }
     }
 
@@ -205,33 +188,3 @@ impl Page {
         cost(fact, form) + if is_first { heading(fact.section).chars().count() } else { 0 }
     }
 }
-
-fn worth(fact: &Fact, said: &BTreeSet<WordHash>) -> f32 {
-    fact.carries.as_ref().map_or(0.0, |carried| carried.worth(said) / quotation_cost(&fact.text))
-}
-
-/// A queued quotation, ordered by its worth when it was queued; equal ones in their given order.
-struct RankedFact {
-    at: usize,
-    worth: f32,
-}
-
-impl Ord for RankedFact {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.worth.total_cmp(&other.worth).then(other.at.cmp(&self.at))
-    }
-}
-
-impl PartialOrd for RankedFact {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for RankedFact {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for RankedFact {}

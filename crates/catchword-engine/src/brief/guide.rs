@@ -49,18 +49,15 @@ const SHOWN: GuideForm = GuideForm {
 
 /// The sections in the order of the guide, and the lines each gets before any gets more. A guide with less room than the
 /// first four take together shrinks the shares alike.
-const SHARES: [(Section, usize); 16] = [
+const SHARES: [(Section, usize); 13] = [
     (Section::Work, 3),
     (Section::Standing, 3),
     (Section::Asked, 2),
     (Section::Failing, 2),
     (Section::Answers, 1),
-    (Section::Untraced, 1),
     (Section::Running, 1),
     (Section::State, 1),
     (Section::Differs, 1),
-    (Section::Discoveries, 1),
-    (Section::Lessons, 1),
     (Section::Decisions, 1),
     (Section::Changed, 1),
     (Section::Active, 1),

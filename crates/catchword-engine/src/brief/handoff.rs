@@ -43,7 +43,6 @@ const ONLY_FAILED: &str = "Nothing is left to do on record but what failed befor
 const STEPS: usize = 5;
 /// Most changed files, other files and commands listed.
 const CHANGED: usize = 40;
-const OTHERS: usize = 12;
 const COMMANDS: usize = 12;
 /// Most characters of the goal.
 const GOAL: usize = 3_000;
@@ -148,15 +147,12 @@ impl HandoffPart {
             Section::Running => HandoffPart::Done,
             Section::Git if fact.place.is_some() => HandoffPart::Done,
             Section::Git => HandoffPart::Git,
-            Section::Active
-            | Section::Answers
-            | Section::Decisions
-            | Section::Discoveries
-            | Section::Commands
-            | Section::Links => HandoffPart::Decisions,
-            Section::Work | Section::Untraced => HandoffPart::Pending,
-            Section::Failing | Section::Lessons => HandoffPart::Errors,
-            Section::Changed | Section::Files => HandoffPart::Files,
+            Section::Active | Section::Answers | Section::Decisions | Section::Said | Section::Runs => {
+                HandoffPart::Decisions
+            }
+            Section::Work => HandoffPart::Pending,
+            Section::Failing => HandoffPart::Errors,
+            Section::Changed => HandoffPart::Files,
             _ => return None,
         })
     }
@@ -258,24 +254,16 @@ fn parts(session: &Session, workspace: &WorkspaceState) -> Vec<(HandoffPart, Fac
     parts
 }
 
-/// Cuts the lists that fill a brief to a readable length: the best items, other files on one line.
-fn readable(mut facts: Vec<Fact>) -> Vec<Fact> {
-    let take = |facts: &mut Vec<Fact>, section: Section, most: usize| {
-        let mut taken: Vec<Fact> = facts.extract_if(.., |f| f.section == section).collect();
-        taken.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        taken.truncate(most);
-        taken
-    };
-    let changed = take(&mut facts, Section::Changed, CHANGED);
-    let others = take(&mut facts, Section::Files, OTHERS);
-    // Commits are listed with the finished work.
-    facts.retain(|f| f.section != Section::Commands || !f.key.starts_with("git commit"));
-    let commands = take(&mut facts, Section::Commands, COMMANDS);
-    let named = others.iter().map(|f| f.text.as_str()).collect::<Vec<_>>().join(", ");
-    let others = Fact::new(Section::Changed, "other files", format!("also in use: {named}"));
-    facts.extend(changed);
-    facts.extend((!named.is_empty()).then(|| others.worth(0.01, "read or named")));
-    facts.extend(commands);
+/// Cuts the lists that fill a brief to a readable length: the best items of each.
+fn readable(facts: Vec<Fact>) -> Vec<Fact> {
+    const MOST: [(Section, usize); 3] =
+        [(Section::Changed, CHANGED), (Section::Runs, COMMANDS), (Section::Said, COMMANDS)];
+    let (mut lists, mut facts): (Vec<Fact>, Vec<Fact>) =
+        facts.into_iter().partition(|fact| MOST.iter().any(|(section, _)| *section == fact.section));
+    lists.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    for (list, most) in MOST {
+        facts.extend(lists.extract_if(.., |fact| fact.section == list).take(most));
+    }
     facts
 }
 
@@ -453,10 +441,11 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
     lines.extend(tree.unwrap_or(committed).iter().rev().take(2).map(|fact| line("WHAT", fact)));
     lines.extend(facts::standing::facts(session, &known).iter().take(2).map(|fact| line("HOW", fact)));
     lines.extend(facts::decisions::facts(session, &known).iter().rev().take(2).map(|fact| line("HOW", fact)));
-    lines.extend(
-        facts::discoveries::facts(session, &known).iter().rev().take(1).map(|fact| line("HOW", fact)),
-    );
-    lines.extend(facts::commands::facts(session, &known).iter().take(1).map(|fact| line("HOW", fact)));
+    let reference = facts::reference::facts(session, &known);
+    for section in [Section::Said, Section::Runs] {
+        let best = reference.iter().find(|fact| fact.section == section);
+        lines.extend(best.map(|fact| line("HOW", fact)));
+    }
     let steps = steps(session, &workspace.notes);
     lines.extend(steps.iter().take(3).map(|step| format!("- CONTINUE BY: {step}")));
     if steps.is_empty() {

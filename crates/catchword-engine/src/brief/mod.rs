@@ -23,6 +23,9 @@ pub use guide::{GUIDE_LINES, INSTRUCTIONS_MOST, UNSEEN_GUIDE_LINES, guide, guide
 pub const DEFAULT_BUDGET: usize = 6_000;
 /// No brief is longer, whatever the settings say; a client's own limit may be lower ([`fit_room`]).
 pub const HARD_LIMIT: usize = 9_500;
+/// What stands above the verbatim lines.
+const REFERENCE: &str =
+    "\nBelow: lines of the record that the summary lacks, verbatim, each true when it was written.\n";
 /// Below this nothing useful fits.
 const MIN_BUDGET: usize = 400;
 
@@ -117,7 +120,12 @@ fn lay_out(chosen: &[BriefLine], frame: &Frame) -> String {
         chosen.iter().filter_map(|c| Some((&c.fact, c.shown.as_deref()?))).collect();
     // Stable sort: a section keeps the extractor's order unless `within` ranks it.
     shown.sort_by(|a, b| a.0.section.cmp(&b.0.section).then_with(|| within(a.0, b.0)));
+    let mut refers = false;
     for section in shown.chunk_by(|a, b| a.0.section == b.0.section) {
+        if !refers && section[0].0.is_chosen() {
+            out.push_str(REFERENCE);
+            refers = true;
+        }
         out.push_str(&heading(section[0].0.section));
         if is_tree(section[0].0.section) {
             out.push_str(&tree(section));
@@ -133,8 +141,8 @@ fn lay_out(chosen: &[BriefLine], frame: &Frame) -> String {
 
 fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
     match a.section {
-        Section::Changed | Section::Files | Section::Commands => b.weight.total_cmp(&a.weight),
-        Section::Quoted => a.place.cmp(&b.place),
+        Section::Changed => b.weight.total_cmp(&a.weight),
+        _ if a.is_chosen() => a.place.cmp(&b.place),
         _ => std::cmp::Ordering::Equal,
     }
 }
@@ -146,7 +154,7 @@ pub fn heading(section: Section) -> String {
 
 /// Sections that group files by folder.
 fn is_tree(section: Section) -> bool {
-    matches!(section, Section::Changed | Section::Files)
+    matches!(section, Section::Changed)
 }
 
 /// Files grouped by folder, folders in the order of their first file: `src/auth/: login.rs (3 edits), token.rs`.
@@ -173,7 +181,7 @@ fn tree(files: &[(&Fact, &str)]) -> String {
 /// would take a tenth of the brief.
 fn piece(fact: &Fact, form: &str) -> String {
     match (fact.section, fact.place) {
-        (Section::Changed | Section::Files | Section::Commands, _) => format!("{form}\n"),
+        (Section::Changed, _) => format!("{form}\n"),
         (_, Some(place)) => format!("- {}\n", with_place(form, place)),
         (_, None) => format!("- {form}\n"),
     }

@@ -44,7 +44,7 @@ fn on_its_lines(text: &str, section: Section) -> String {
 
 /// Sections whose facts start a line and have no place.
 fn is_bare(section: Section) -> bool {
-    matches!(section, Section::Changed | Section::Files | Section::Commands)
+    matches!(section, Section::Changed)
 }
 
 fn ends_like_a_place(form: &str) -> bool {

@@ -141,6 +141,11 @@ impl KnownText {
         self.written.lines().filter(move |line| !text.is_empty() && line.contains(text))
     }
 
+    /// All that the model has, as far as its words are known.
+    pub fn everything(&self) -> String {
+        format!("{}\n{}", self.written, self.kept)
+    }
+
     /// The summary on one line.
     pub fn text(&self) -> &str {
         &self.squashed

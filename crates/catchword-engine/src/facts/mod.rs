@@ -10,35 +10,28 @@ pub mod answers;
 pub mod cold;
 pub mod cold_tasks;
 pub mod command_files;
-pub mod commands;
-pub mod context;
 pub mod contradictions;
 pub mod criteria;
 pub mod decisions;
-pub mod discoveries;
 pub mod failures;
 pub mod files;
 pub mod git;
 pub mod known;
-pub mod leftovers;
-pub mod lessons;
-pub mod links;
 pub mod notes;
 pub mod project;
-pub mod quotations;
+pub mod reference;
 pub mod requests;
 pub mod running;
 mod section;
 pub mod standing;
 pub mod state;
 pub mod unfinished;
-pub mod untraced;
 pub mod work;
 pub mod workspace;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
+use crate::choose::Pool;
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::text::numbers::count_of;
@@ -67,19 +60,8 @@ pub struct Fact {
     pub priority: Priority,
     /// Why it is there, for `brief --why`.
     pub why: Why,
-    /// What it says that the summary does not; only for quotations ([`Priority::ByCoverage`]).
-    pub carries: Option<CarriedTokens>,
-}
-
-/// What a quotation carries.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CarriedTokens {
-    /// Specific names and numbers missing from the summary, and what each is worth.
-    pub things: BTreeMap<WordHash, f32>,
-    /// Other words missing from the summary.
-    pub words: BTreeSet<WordHash>,
-    /// Multiplier for this passage.
-    pub factor: f32,
+    /// Specific things in it that the model lacks; only for lines of the reference ([`Priority::Chosen`]).
+    pub new: Vec<WordHash>,
 }
 
 /// Why a fact is there. There are hundreds and hardly anybody asks, so the text is formatted on demand.
@@ -163,7 +145,7 @@ impl Fact {
             weight: 1.0,
             priority: Priority::ByValue,
             why: Why::from(""),
-            carries: None,
+            new: Vec::new(),
         }
     }
 
@@ -191,6 +173,11 @@ impl Fact {
         Fact { priority: Priority::Must, ..self }
     }
 
+    /// A verbatim line of the reference.
+    pub fn is_chosen(&self) -> bool {
+        matches!(self.priority, Priority::Chosen(_))
+    }
+
     /// Gives it [`Priority::Reserved`].
     #[must_use]
     pub fn reserved(self) -> Fact {
@@ -207,8 +194,8 @@ pub enum Priority {
     Reserved,
     /// Then, by weight per character.
     ByValue,
-    /// Last, by what it says that the brief does not say yet.
-    ByCoverage,
+    /// Last: a line of the reference, by its score within the share of its pool.
+    Chosen(Pool),
 }
 
 /// One kind of fact.
@@ -229,18 +216,12 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts) },
     Extractor { name: "state", facts: state::facts, guide: Some(state::facts) },
     Extractor { name: "work", facts: work::dated, guide: Some(work::dated) },
-    Extractor { name: "leftovers", facts: leftovers::facts, guide: Some(leftovers::facts) },
-    Extractor { name: "untraced", facts: untraced::facts, guide: Some(untraced::facts) },
     Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts) },
-    Extractor { name: "discoveries", facts: discoveries::facts, guide: Some(discoveries::facts) },
-    Extractor { name: "lessons", facts: lessons::facts, guide: Some(lessons::facts) },
     Extractor { name: "files", facts: files::facts, guide: Some(files::changed) },
-    Extractor { name: "commands", facts: commands::facts, guide: None },
     Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts) },
-    Extractor { name: "quotations", facts: quotations::facts, guide: None },
+    Extractor { name: "reference", facts: reference::facts, guide: None },
     Extractor { name: "agents", facts: agents::facts, guide: None },
     Extractor { name: "running", facts: running::facts, guide: Some(running::facts) },
-    Extractor { name: "links", facts: links::facts, guide: None },
     Extractor { name: "git", facts: git::facts, guide: Some(git::facts) },
     Extractor { name: "active", facts: active::facts, guide: Some(active::facts) },
 ];

@@ -14,36 +14,39 @@ pub enum Section {
     /// Whose turn it is, last call, next step.
     State,
     Work,
-    /// What was asked for without a trace of it since.
-    Untraced,
     /// What a person or the agent wrote down.
     Notes,
     /// What does not work.
     Failing,
-    Discoveries,
-    /// What was learned from failures.
-    Lessons,
     Changed,
-    /// Files read or mentioned.
-    Files,
-    /// Commands likely to be run again.
-    Commands,
     /// The agent's decisions, with reasons.
     Decisions,
-    /// Sentences and lines that contain what nothing else says.
-    Quoted,
     /// Background shells and subagents.
     Running,
     /// Branch and commits.
     Git,
-    /// Web addresses.
-    Links,
     /// Commands and skills in force.
     Active,
     /// The project's name, key files and status.
     Project,
     /// Tasks finished long ago.
     Cold,
+    /// Verbatim lines of the person.
+    Person,
+    /// Prompts that are not the person's words.
+    Delivered,
+    /// Commands with their outcome.
+    Runs,
+    /// Lines that commands and tools printed.
+    Printed,
+    /// Lines of the agent.
+    Said,
+    /// Lines of an earlier summary.
+    Earlier,
+    /// Lines of documents that were read.
+    Documents,
+    /// Files changed, and lines written into them.
+    Written,
 }
 
 /// The texts of a section.
@@ -60,33 +63,30 @@ const fn words(section: Section, noun: &'static str, title: &'static str) -> Sec
 }
 
 /// Every section once, in order.
-const SECTIONS: [SectionWords; 22] = [
+const SECTIONS: [SectionWords; 23] = [
     words(Section::Differs, "differences from the summary", "The summary differs from the record"),
     words(Section::Asked, "requests", "Asked by the user"),
     words(Section::Standing, "standing instructions", "Standing instructions"),
     words(Section::Answers, "answers and approvals", "Decided by the user"),
     words(Section::State, "where it stood", "Where it stands"),
     words(Section::Work, "open tasks", "Open work"),
-    words(
-        Section::Untraced,
-        "requests without a trace",
-        "Asked for, and nothing in the record shows it was done",
-    ),
     words(Section::Notes, "notes", "Notes"),
     words(Section::Failing, "failing commands", "Failing"),
-    words(Section::Discoveries, "findings of the agent", "Found by the agent"),
-    words(Section::Lessons, "lessons", "Learned the hard way"),
     words(Section::Changed, "changed files", "Also changed"),
-    words(Section::Files, "other files in use", "Also looked at"),
-    words(Section::Commands, "commands that matter", "Commands worth repeating"),
     words(Section::Decisions, "decisions of the agent", "Decided by the agent"),
-    words(Section::Quoted, "quoted from the record", "Said and found on the way"),
     words(Section::Running, "running jobs", "Background jobs and subagents"),
     words(Section::Git, "branch and commits", "Git"),
-    words(Section::Links, "links", "Links"),
     words(Section::Active, "active commands", "Commands and skills in force"),
     words(Section::Project, "project", "Project"),
     words(Section::Cold, "tasks finished earlier", "Finished earlier"),
+    words(Section::Person, "lines of the user", "Words of the user"),
+    words(Section::Delivered, "prompts of others", "Given to the agent, not by the user"),
+    words(Section::Runs, "commands with their outcome", "Commands and their outcome"),
+    words(Section::Printed, "printed lines", "Printed by commands and tools"),
+    words(Section::Said, "lines of the agent", "Said by the agent"),
+    words(Section::Earlier, "lines of an earlier summary", "In an earlier summary"),
+    words(Section::Documents, "lines of documents", "In documents that were read"),
+    words(Section::Written, "written lines", "Written into files"),
 ];
 
 impl Section {
@@ -113,6 +113,6 @@ mod tests {
     #[test]
     fn section_table_is_in_the_order_of_the_enum() {
         assert!(SECTIONS.iter().enumerate().all(|(at, words)| words.section as usize == at));
-        assert_eq!(SECTIONS.len(), Section::Cold as usize + 1, "Cold is the last one");
+        assert_eq!(SECTIONS.len(), Section::Written as usize + 1, "Written is the last one");
     }
 }

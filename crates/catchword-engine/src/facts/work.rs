@@ -8,7 +8,6 @@ use crate::model::entry::{Place, TaskStatus};
 use crate::session::checklists;
 use crate::session::instructions::plan_in_force;
 use crate::session::remaining::RemainingWork;
-use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, ProposedPlan, Session};
 use crate::text::numbers::count_of;
@@ -17,8 +16,6 @@ use crate::text::reply::is_reply;
 
 /// Key of the fact about how old the task list is.
 const LIST_AGE: &str = "age of the task list";
-/// Characters of the files of a work list.
-const MAX_WORK_LIST: usize = 900;
 /// Requests after which the agent's statements on what is not done are dropped.
 const MAX_REQUESTS_SINCE: usize = 3;
 /// Characters of a task's description.
@@ -47,7 +44,6 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     if !tracked && session.tasks.open().is_empty() {
         facts.extend(remaining(session, known));
     }
-    facts.extend(work_list(session));
     facts
 }
 
@@ -68,23 +64,6 @@ fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
     };
     let found = session.remaining.iter().filter(is_new);
     found.map(|work| fact(work).worth(1.0, "the agent says that it is not done")).collect()
-}
-
-/// The files that still contain a text the agent edits one by one.
-fn work_list(session: &Session) -> Option<Fact> {
-    let list = session.work_lists.current()?;
-    let (left, more) = names(list.left.iter().map(|path| shown_path(session, path)), MAX_WORK_LIST);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let (all, done) = (list.all, list.all - list.left.len());
-    let text = format!(
-        "{} was found in {all} files and edited in {done} of them since; not in {left}{more}",
-        code(list.sought, 160),
-    );
-    Some(
-        Fact::new(Section::Work, &text, &text)
-            .at(list.place)
-            .worth(0.6, "the rest of a list that is worked through"),
-    )
 }
 
 /// Tasks, unless the summary lists them as open in the same words. A task whose text an edit has added is listed as well.

@@ -11,7 +11,7 @@ use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
 use crate::reading::command::ShellLine;
 use crate::record::{RunResult, Voice};
-use crate::text::cut::{ends_of, first_chars, head_of, tail_of};
+use crate::text::cut::{ends_of, head_of, tail_of};
 use crate::text::words;
 
 /// How many of the agent's messages are kept.
@@ -81,12 +81,9 @@ impl Session {
         self.refusals.retain(|refusal| is_kept(refusal.place));
         self.said.retain(|said| is_kept(said.place));
         self.failures.rewound(to);
-        self.passages.rewound(to);
         self.active.rewound(to);
         self.plan.take_if(|plan| !is_kept(plan.place));
-        self.untraced.rewound(to);
         self.remaining.rewound(to);
-        self.stopgaps.rewound(to);
         let now = self.prompts.last().map_or(to, |prompt| prompt.place);
         self.record.rewound(to, now);
     }
@@ -290,9 +287,7 @@ impl Session {
             self.queued.remove(at);
         }
         self.heard(place, text);
-        self.untraced.asked(place, self.clock, text);
         self.active.heard(place, text, &origin);
-        self.work_lists.new_request();
         let who = if origin == Origin::Typed { Voice::Person } else { Voice::Client };
         self.record.asked(place, self.clock, who, text);
         let prompt = self.prompt(place, text, origin);
@@ -319,13 +314,7 @@ impl Session {
 
     fn spoke(&mut self, place: Place, text: &str) {
         self.heard(place, text);
-        self.untraced.trace(text);
         self.remaining.said(place, text);
-        self.stopgaps.said(text);
-        if takes_back(text) {
-            self.passages.retracted(self.prompts.last().map_or(Place(0), |prompt| prompt.place));
-        }
-        self.passages.said(place, self.clock, text);
         self.record.said(place, self.clock, text);
         let Moment { time, turn, .. } = self.moment(place);
         self.said.push_back(AgentText {
@@ -385,21 +374,4 @@ impl Session {
     pub(super) fn heard(&mut self, place: Place, text: &str) {
         self.note_words(place, text, Met::Read);
     }
-}
-
-/// The agent says that it was wrong, near the start of its message.
-fn takes_back(text: &str) -> bool {
-    const WORDS: [&str; 9] = [
-        "i was wrong",
-        "i was incorrect",
-        "i was mistaken",
-        "you're right",
-        "you are right",
-        "my mistake",
-        "actually, ",
-        "wait, ",
-        "wait -",
-    ];
-    let head = first_chars(text.trim_start(), 160).to_lowercase();
-    WORDS.iter().any(|words| head.contains(words))
 }

@@ -51,9 +51,6 @@ impl Session {
         if !is_read_only(tool) {
             self.acted = self.clock;
         }
-        if !is_task_list(tool) {
-            tool.each_text(|text| self.untraced.trace(text));
-        }
         if !is_read_only(tool) {
             tool.each_text(|text| self.remaining.acted(text));
         }
@@ -75,22 +72,16 @@ impl Session {
             self.commands.ran(core, command, self.clock, place);
             self.commands.ran_in(core, cwd.as_deref());
         }
-        if !matches!(tool, Tool::Edit { .. } | Tool::Read { .. } | Tool::Search { .. }) {
-            self.stopgaps.called();
-        }
         match tool {
             Tool::Shell { command, .. } => self.typed(place, command),
             Tool::Edit { path, change, added } => {
                 self.tasks.edited(path, change, added, place);
-                self.leftovers.edited(path, change, added, place);
-                self.stopgaps.edited(path, change, added, place);
                 self.heard(place, change);
                 self.record.wrote(place, self.clock, path, added);
             }
             Tool::Write { path, content } => {
                 self.record.wrote(place, self.clock, path, content);
                 self.tasks.edited(path, content, content, place);
-                self.leftovers.written(path, content, place);
                 self.heard(place, content);
             }
             Tool::Search { pattern, .. } => self.typed(place, pattern),
@@ -147,10 +138,6 @@ impl Session {
             return;
         }
         self.saw(place, &pending.what, text);
-        if !ok || extra.refused.is_some() {
-            self.leftovers.not_made(pending.place);
-            self.stopgaps.not_made(pending.place);
-        }
         if let Some(action) = self.last_action.as_mut().filter(|a| a.place == pending.place) {
             action.ok = Some(ok);
             action.refused = extra.refused.is_some();
@@ -172,7 +159,9 @@ impl Session {
             return;
         }
         self.observe(place, &pending, ok, text, extra);
-        self.learn(&pending, ok, text);
+        if let (Awaited::Other, true) = (&pending.what, ok) {
+            self.note_late_commit(pending.place, &pending.action, text);
+        }
         self.note_files(&pending, ok, text, extra);
         match pending.what {
             Awaited::Shell { command, core, cwd } => {
@@ -285,29 +274,6 @@ impl Session {
         self.commands.failures_forgotten();
     }
 
-    /// Records what a tool result teaches about making the call. Commands are handled in `shell_answered`.
-    fn learn(&mut self, pending: &Pending, ok: bool, text: &str) {
-        let (place, clock) = (pending.place, self.clock);
-        match &pending.what {
-            Awaited::Read { path } | Awaited::Write { path } | Awaited::Edit { path, .. } if ok => {
-                self.lessons.there(path, place);
-            }
-            Awaited::Read { path } => self.lessons.not_read(path, place, text),
-            Awaited::Fetch { address } => self.lessons.fetched(address, place, clock, ok, text),
-            // The arguments do not matter: the tool refuses any.
-            Awaited::Other => {
-                let tool = pending.action.split(" (").next().unwrap_or_default();
-                if ok {
-                    self.note_late_commit(place, &pending.action, text);
-                    self.lessons.tool_worked(tool);
-                } else {
-                    self.lessons.tool_failed(tool, place, text);
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// Records the names and files in a tool result, except for edits, whose result repeats the edit.
     fn saw(&mut self, place: Place, what: &Awaited, text: &str) {
         let most = match what {
@@ -328,7 +294,6 @@ impl Session {
             self.active.switched(place, &Mode::Plan(false));
         }
         if let Some(plan) = self.plan.as_ref().filter(|_| ok) {
-            self.untraced.asked(plan.place, self.clock, &plan.text);
             let plan = Log::short(plan.title());
             self.happened(place, Happened::Approved { plan: plan.into() });
         }
@@ -376,11 +341,6 @@ impl Session {
         let telling = ended.as_ref().map(|outcome| outcome.telling.as_str()).unwrap_or_default();
         let output = extra.output(text);
         self.failures.ended(&EndedRun { command, core, place, clock, ok, output, telling });
-        self.lessons.ran(command, place, clock, ok, output);
-        self.links.ran(core, place, output);
-        if let Some(line) = &extra.put_back {
-            self.lessons.put_back(line, place);
-        }
         self.started(extra, place, command.to_owned(), false);
         if let Some(id) = &extra.background {
             self.will_commit(id, command, self.cwd.clone().unwrap_or_default());

@@ -11,21 +11,14 @@ use super::failures::Failures;
 use super::files::{Files, Swap};
 use super::git::GitRecord;
 use super::kept::RecentRound;
-use super::leftovers::Leftovers;
-use super::lessons::Lessons;
-use super::links::Links;
 use super::log::{Log, Moment};
 use super::names::Names;
-use super::passages::Passages;
 use super::paths::{is_inside, is_prose};
 use super::remaining::Remaining;
 use super::said::LateCommit;
 use super::spans::TaskSpans;
-use super::stopgaps::Stopgaps;
 use super::tasks::Tasks;
-use super::untraced::Untraced;
 use super::vocabulary::Vocabulary;
-use super::worklists::WorkLists;
 use super::{
     Action, AgentText, Answer, Commit, Compaction, Focus, Prompt, ProposedPlan, Refusal, RunningJob,
     SkillUse, UnreadResult,
@@ -71,18 +64,10 @@ pub struct Session {
     pub commands: Commands,
     /// Commands that failed and have not been seen to pass since.
     pub failures: Failures,
-    /// Failed calls and those that worked instead, missing files, what tools refuse.
-    pub lessons: Lessons,
     /// What the agent says is not done.
     pub remaining: Remaining,
-    /// Names in the person's requests that no later edit, command or answer mentions.
-    pub untraced: Untraced,
     /// Identifiers seen.
     pub names: Names,
-    /// Sentences and lines that may be worth quoting.
-    pub passages: Passages,
-    /// Edits that are being repeated in one file after another.
-    pub work_lists: WorkLists,
     /// Every number, file name, identifier and flag seen outside summaries.
     pub vocabulary: Vocabulary,
     /// To-dos and tasks.
@@ -95,10 +80,6 @@ pub struct Session {
     pub refusals: Vec<Refusal>,
     /// The latest plan.
     pub plan: Option<ProposedPlan>,
-    /// What the agent left unfinished in the code.
-    pub leftovers: Leftovers,
-    /// What the agent changed for the time being.
-    pub stopgaps: Stopgaps,
     /// Subagents that can be resumed.
     pub agents: Subagents,
     /// Background jobs, by id.
@@ -111,8 +92,6 @@ pub struct Session {
     pub active: Active,
     /// What git printed about the work tree.
     pub git: GitRecord,
-    /// Web addresses that pushes and deployments printed.
-    pub links: Links,
     /// Commits made.
     pub commits: Vec<Commit>,
     /// The person's text with the latest manual compaction that had any.

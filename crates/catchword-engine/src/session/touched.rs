@@ -1,6 +1,6 @@
 //! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
-use super::files::{FileUse, Swap, Touch};
+use super::files::{Swap, Touch};
 use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
 use super::shell::ShellAnswer;
 use super::state::{Awaited, Pending};
@@ -29,7 +29,6 @@ impl Session {
             }
             Awaited::Edit { path, change, swap } if ok => {
                 let path = whole_path(self.cwd.as_deref(), path);
-                self.work_lists.edited(&path, change);
                 let swap_seen = swap.map(Swap::parts);
                 self.record.touched(place, self.clock, &path, Deed::Edited { swap: swap_seen });
                 self.files.edited(&path, *swap, self.clock, place);
@@ -38,12 +37,12 @@ impl Session {
             Awaited::Delete { path } if ok => {
                 self.files.removed(&whole_path(self.cwd.as_deref(), path), false, self.clock);
             }
-            Awaited::Search { pattern, path, in_text } if ok => {
+            Awaited::Search { path, .. } if ok => {
                 if let Some(path) = path.as_deref().filter(|path| is_path(path)) {
                     self.touched(place, path, Touch::Called);
                 }
                 let folder = self.cwd.clone().unwrap_or_default();
-                self.listed(place, &folder, in_text.then_some(pattern), text);
+                self.listed(place, &folder, text);
             }
             Awaited::Shell { command, core, cwd } => {
                 let cwd = cwd.as_deref().unwrap_or_default();
@@ -70,8 +69,8 @@ impl Session {
         }
     }
 
-    /// Records the files that a search printed, and for a text search its pattern.
-    fn listed(&mut self, place: Place, folder: &str, pattern: Option<&String>, text: &str) {
+    /// Records the files that a search printed.
+    fn listed(&mut self, place: Place, folder: &str, text: &str) {
         let paths: Vec<String> = text
             .lines()
             .take(MAX_LISTED_LINES)
@@ -81,9 +80,6 @@ impl Session {
             .collect();
         for path in &paths {
             self.files.touch(path, Touch::Listed, self.clock, place);
-        }
-        if let Some(pattern) = pattern {
-            self.work_lists.found(place, pattern, paths.into_iter());
         }
     }
 
@@ -99,16 +95,11 @@ impl Session {
         let folder = joined(cwd, &first_folder(&line));
         let missing: Vec<String> = missing_paths(output).map(|path| joined(&folder, path)).collect();
         for path in &missing {
-            let was_used = |file: &FileUse| file.removed.is_none() && (file.reads > 0 || file.was_changed());
-            if let Some(file) = self.files.get(path).filter(was_used) {
-                self.lessons.vanished(path, place, file.place);
-            }
             self.files.removed(path, false, self.clock);
         }
         if succeeded {
             if shell::searches_files(core) && line.steps.len() == 1 {
-                let pattern = shell::searched_text(core);
-                self.listed(place, &folder, pattern.as_ref(), output);
+                self.listed(place, &folder, output);
             }
             if !self.is_trial(command, cwd) {
                 self.git.ran(place, self.clock, command, cwd, output);

@@ -1,6 +1,5 @@
 //! `catchword brief`: what the agent would be told, and why.
 
-use catchword_engine::brief::why::limits;
 use catchword_engine::brief::{Brief, BriefLine};
 use catchword_engine::facts::Priority;
 use catchword_engine::text::numbers::{count_of, grouped};
@@ -25,8 +24,8 @@ const REASON: usize = 33;
 ///
 /// With --why, it lists each line with its worth, its place in the transcript, how it begins and why it is there. Worth is
 /// "always" for what goes in first, "words" for the user's earlier requests (which have a share of the brief), and a
-/// number for everything else: its value per 1,000 characters, which compares lines of one section. Below are the lines that
-/// would come next.
+/// number for everything else: its value per 1,000 characters, which compares lines of one section. Verbatim lines have
+/// their score, with the features that add most to it or take most from it. Below are the lines that would come next.
 ///
 /// The agent gets the brief as a pipe prints it; on a terminal, long lines are wrapped.
 #[derive(clap::Args)]
@@ -51,10 +50,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let moment = args.target.resolve(env, ui)?;
     let budget = args.size.budget(env);
     let brief = moment.brief(budget);
-    let has_summary = !moment.known.text().is_empty();
     match (args.why, args.json) {
-        (_, true) => ui.line(serde_json::to_string_pretty(&view(&brief, args.why, has_summary))?),
-        (true, false) => print_why(&brief, budget, has_summary, args.all, ui),
+        (_, true) => ui.line(serde_json::to_string_pretty(&view(&brief, args.why))?),
+        (true, false) => print_why(&brief, args.all, ui),
         _ if brief.text.is_empty() => {
             ui.say("Nothing to add: the summary mentions everything that the record has.");
         }
@@ -63,7 +61,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn print_why(brief: &Brief, budget: usize, has_summary: bool, all: bool, ui: &Ui) {
+fn print_why(brief: &Brief, all: bool, ui: &Ui) {
     let (mut shown, next) = (brief.valued(), brief.next());
     shown.sort_by(|(a, worth), (b, other)| {
         let claims = has_claim(b).cmp(&has_claim(a));
@@ -76,7 +74,7 @@ fn print_why(brief: &Brief, budget: usize, has_summary: bool, all: bool, ui: &Ui
         ui.line("");
         ui.line(ui.bold(section[0].0.fact.section.title()));
         for (line, value) in section {
-            ui.line(row(line, *value, &line.reason(has_summary), ui));
+            ui.line(row(line, *value, &line.reason(), ui));
         }
     }
     if next.is_empty() {
@@ -87,21 +85,18 @@ fn print_why(brief: &Brief, budget: usize, has_summary: bool, all: bool, ui: &Ui
     ui.line("");
     ui.line(ui.bold(&format!("Left out: {}, the next one first", count_of(next.len(), "item"))));
     for (line, value) in &next[..listed] {
-        let is_quotation = line.fact.priority == Priority::ByCoverage;
-        let what = if is_quotation { line.reason(has_summary) } else { line.fact.section.noun().to_owned() };
+        let is_quotation = line.fact.is_chosen();
+        let what = if is_quotation { line.reason() } else { line.fact.section.noun().to_owned() };
         ui.line(row(line, *value, &what, ui));
     }
     if listed < next.len() {
         ui.line(ui.dim(&format!("… and {} more (--all)", next.len() - listed)));
     }
-    if let Some(limits) = limits(budget) {
-        ui.say(format!("\n{}", ui.paragraph(&limits)));
-    }
 }
 
 /// Its worth, its place, its beginning, and the reason.
 fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
-    let number = || format!("{:.2}", value * 1_000.0);
+    let number = || format!("{:.2}", if line.fact.is_chosen() { value } else { value * 1_000.0 });
     let worth = if has_claim(line) { priority(line.fact.priority).to_owned() } else { number() };
     let place = line.fact.place.map(|place| place.to_string()).unwrap_or_default();
     let room = ui.width().saturating_sub(18);
@@ -122,7 +117,7 @@ fn priority(priority: Priority) -> &'static str {
         Priority::Must => "always",
         Priority::Reserved => "words",
         Priority::ByValue => "value",
-        Priority::ByCoverage => "quotation",
+        Priority::Chosen(_) => "score",
     }
 }
 
@@ -147,13 +142,13 @@ struct LineView<'a> {
     why: String,
 }
 
-fn view(brief: &Brief, why: bool, has_summary: bool) -> BriefView<'_> {
+fn view(brief: &Brief, why: bool) -> BriefView<'_> {
     let all = || brief.valued().into_iter().chain(brief.next());
-    let lines = || all().map(|line| line_view(line, has_summary)).collect();
+    let lines = || all().map(line_view).collect();
     BriefView { characters: brief.text.chars().count(), text: &brief.text, lines: why.then(lines) }
 }
 
-fn line_view((line, value): (&BriefLine, f32), has_summary: bool) -> LineView<'_> {
+fn line_view((line, value): (&BriefLine, f32)) -> LineView<'_> {
     let fact = &line.fact;
     LineView {
         kind: fact.section.noun(),
@@ -162,6 +157,6 @@ fn line_view((line, value): (&BriefLine, f32), has_summary: bool) -> LineView<'_
         priority: priority(fact.priority),
         value,
         place: fact.place.map(|place| place.to_string()),
-        why: line.reason(has_summary),
+        why: line.reason(),
     }
 }

@@ -64,13 +64,10 @@ pub fn of(session: &Session, notes: &[Note]) -> Notes {
 /// trace, learned, and which subagents can be continued.
 fn known(session: &Session) -> Vec<KnownLine> {
     let nothing = KnownText::default();
-    let kinds: [fn(&Session, &KnownText) -> Vec<Fact>; 8] = [
+    let kinds: [fn(&Session, &KnownText) -> Vec<Fact>; 5] = [
         facts::work::facts,
-        facts::leftovers::facts,
-        facts::untraced::facts,
         facts::state::edits_after_the_last_run,
         facts::failures::facts,
-        facts::lessons::facts,
         facts::agents::facts,
         facts::git::open,
     ];

@@ -8,7 +8,6 @@ use std::collections::HashSet;
 
 use crate::context::Gauge;
 use crate::model::entry::Place;
-use crate::session::completion::is_carried_out;
 use crate::session::shown::shown_path;
 use crate::session::spans::{TaskKind, TaskSpan};
 use crate::session::{Session, decisions, one_line};
@@ -98,26 +97,11 @@ fn summaries(session: &Session, turns: u32, most: usize, looked_at: usize) -> Ve
     cold
 }
 
-/// Finished tasks, cold or not, in the order they ended. A request counts only if no task tool was used for it and the
-/// record shows that every part of it was carried out.
+/// Finished tasks, cold or not, in the order they ended. Only the task list calls something finished: a request that
+/// was answered may be half done.
 pub fn finished(session: &Session) -> Vec<&TaskSpan> {
-    let tracked: Vec<Place> = session
-        .spans
-        .finished()
-        .filter(|span| span.kind != TaskKind::Request)
-        .map(|span| span.start.place)
-        .collect();
-    let by_tasks = |span: &TaskSpan| {
-        let end = span.end.map_or(Place(u32::MAX), |end| end.place);
-        tracked.iter().any(|start| (span.start.place..=end).contains(start))
-    };
-    session
-        .spans
-        .finished()
-        .filter(|span| !subject(session, span).is_empty())
-        .filter(|span| span.kind != TaskKind::Request || (!span.idle && !by_tasks(span)))
-        .filter(|span| is_carried_out(session, span))
-        .collect()
+    let is_listed = |span: &&TaskSpan| span.kind != TaskKind::Request && !subject(session, span).is_empty();
+    session.spans.finished().filter(is_listed).collect()
 }
 
 /// What a task is about. If the span has no subject, the task list has it.

@@ -1,0 +1,123 @@
+//! The lines that could be shown.
+
+use crate::model::entry::Place;
+use crate::record::{Deed, Kind, Observation, Record, RunResult, Source, Standing, Voice};
+use crate::text::cut::one_line;
+
+/// A kind of line. Each has a share of the budget and weights of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Pool {
+    /// Words of the person: prompts, answers, reasons of refusals.
+    Person,
+    /// Prompts that are not the person's words.
+    Delivered,
+    /// Commands with their outcome, calls, commits.
+    Run,
+    /// What commands printed.
+    Output,
+    /// What other tools and subagents answered.
+    Answer,
+    /// What the agent said and planned.
+    Agent,
+    /// What an earlier summary said.
+    Summary,
+    /// Documents that were read.
+    Document,
+    /// What was written into files, and which.
+    File,
+}
+
+impl Pool {
+    pub const ALL: [Pool; 9] = [
+        Pool::Person,
+        Pool::Delivered,
+        Pool::Run,
+        Pool::Output,
+        Pool::Answer,
+        Pool::Agent,
+        Pool::Summary,
+        Pool::Document,
+        Pool::File,
+    ];
+}
+
+/// A line that could be shown.
+#[derive(Clone, Debug)]
+pub struct Candidate<'a> {
+    pub pool: Pool,
+    pub seen: &'a Observation,
+    /// What it says, without quotation marks and place.
+    pub text: String,
+    /// The run that printed it was overtaken by a later one.
+    pub is_stale: bool,
+}
+
+impl Candidate<'_> {
+    pub fn place(&self) -> Place {
+        self.seen.place
+    }
+}
+
+/// Every observation that may be shown, oldest first. What was withdrawn or stands again later is not.
+pub fn candidates(record: &Record) -> Vec<Candidate<'_>> {
+    let stale: std::collections::HashSet<Place> = record
+        .iter()
+        .filter(|seen| matches!(seen.what, Kind::Ran { .. }) && !seen.state.holds())
+        .map(|seen| seen.place)
+        .collect();
+    record.iter().filter_map(|seen| candidate(seen, &stale)).collect()
+}
+
+fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>) -> Option<Candidate<'a>> {
+    if matches!(seen.state, Standing::Withdrawn(_) | Standing::Repeated(_)) || seen.words.is_empty() {
+        return None;
+    }
+    let is_person = seen.who == Voice::Person;
+    let words = || seen.words.clone();
+    let (pool, text) = match &seen.what {
+        Kind::Asked(_) => (if is_person { Pool::Person } else { Pool::Delivered }, words()),
+        Kind::Answered { question } => {
+            (Pool::Person, format!("{} → {}", one_line(question, 160), seen.words))
+        }
+        Kind::Refused { call } => {
+            (Pool::Person, format!("refused `{}`: {}", one_line(call, 160), seen.words))
+        }
+        Kind::Said(_) | Kind::Planned(_) => (Pool::Agent, words()),
+        Kind::Ran { ended, .. } => (Pool::Run, run(&seen.words, ended.as_ref())),
+        Kind::Called { .. } => (Pool::Run, words()),
+        Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words)),
+        Kind::Printed { by: Source::Document, .. } => (Pool::Document, words()),
+        Kind::Printed { by: Source::Shell, .. } => (Pool::Output, words()),
+        Kind::Printed { .. } => (Pool::Answer, words()),
+        Kind::Touched(deed) => (Pool::File, touched(*deed, &seen.words)?),
+        Kind::Wrote { .. } => (Pool::File, words()),
+        Kind::Summarised(_) => (Pool::Summary, words()),
+        Kind::Task { .. } => (Pool::Agent, words()),
+    };
+    let is_stale = match seen.what {
+        Kind::Printed { of, .. } => stale.contains(&of),
+        _ => !seen.state.holds(),
+    };
+    Some(Candidate { pool, seen, text, is_stale })
+}
+
+/// `$ cargo test → 3 passed`
+fn run(command: &str, ended: Option<&RunResult>) -> String {
+    let command = one_line(command, 400);
+    match ended {
+        Some(end) if end.telling.is_empty() && end.ok == Some(false) => format!("$ {command} → failed"),
+        Some(end) if !end.telling.is_empty() => format!("$ {command} → {}", end.telling),
+        _ => format!("$ {command}"),
+    }
+}
+
+fn touched(deed: Deed, path: &str) -> Option<String> {
+    Some(match deed {
+        Deed::Read => return None,
+        Deed::Edited { .. } => format!("edited {path}"),
+        Deed::Written { created: true } => format!("created {path}"),
+        Deed::Written { created: false } => format!("wrote {path}"),
+        Deed::Removed => format!("removed {path}"),
+        Deed::Moved => format!("moved {path}"),
+    })
+}

@@ -1,0 +1,314 @@
+//! What is measured of a line: only what any project and any language has.
+//!
+//! A *specific* is a path, number, identifier, flag, hash or abbreviation. It is *new* if the model does not have it.
+
+use std::collections::{HashMap, HashSet};
+
+use memchr::memmem;
+
+use super::{Candidate, Pool};
+use crate::reading::outcome::{counts_in, is_error_line};
+use crate::record::{Kind, TextPart};
+use crate::text::specifics::{WordHash, hash, ordinary_words, specifics};
+
+type Map<V> = HashMap<u64, V, foldhash::fast::RandomState>;
+type Set = HashSet<u64, foldhash::fast::RandomState>;
+
+/// Characters at the end of a summary: what it says of the present work.
+const ENDING: usize = 3_000;
+
+macro_rules! features {
+    ($($name:ident: $words:literal,)*) => {
+        /// Every feature, in words.
+        pub const FEATURES: &[&str] = &[$($words),*];
+
+        /// The features of one line, in the order of [`FEATURES`].
+        #[derive(Clone, Copy, Debug, Default)]
+        struct Measured { $($name: f32),* }
+
+        impl Measured {
+            fn list(self) -> Features {
+                vec![$(self.$name),*]
+            }
+        }
+    };
+}
+
+/// One value per feature.
+pub type Features = Vec<f32>;
+
+/// What is measured of one line.
+#[derive(Clone, Debug)]
+pub struct MeasuredLine {
+    pub features: Features,
+    /// Its specific things that the model lacks, hashed.
+    pub new: Vec<WordHash>,
+}
+
+features! {
+    kind: "kind of line",
+    age: "rows since",
+    relative_age: "share of the session since",
+    length: "length",
+    things: "specific things",
+    new_things: "specific things the model lacks",
+    new_share: "share of its specific things the model lacks",
+    used: "how often its new things were used",
+    most_used: "how often its most used new thing was used",
+    last_used: "how lately a new thing was used",
+    in_kinds: "new things that stand in several kinds of lines",
+    in_agent: "new things that the agent said",
+    in_person: "new things that the person said",
+    in_runs: "new things in commands",
+    words: "words",
+    new_words: "words the model lacks",
+    new_weight: "rare words the model lacks",
+    new_words_share: "share of its words the model lacks",
+    near_ending: "closeness to the end of the summary",
+    near_request: "closeness to the latest request",
+    failed: "from a failed call",
+    line: "lines before it in its text",
+    lines_after: "lines after it in its text",
+    lines: "lines of its text",
+    position: "position in its text",
+    error: "names an error",
+    counts: "counts results",
+    bullet: "list item",
+    numbered: "numbered item",
+    heading: "heading",
+    table: "table row",
+    bold: "emphasis",
+    code: "code span",
+    colon: "colon",
+    introduces: "ends with a colon",
+    digits: "digits",
+    punctuation: "share of punctuation",
+    runs: "runs of the same line",
+    address: "web address",
+    not_ascii: "letters beyond ASCII",
+    stale: "overtaken by a later run",
+    first_prompt: "in the first prompt",
+    prompts_since: "requests since",
+    latest_prompt: "in the latest request",
+    ends_turn: "ends a turn",
+    question: "question",
+    has_outcome: "run with an outcome",
+    run_failed: "failed run",
+    alone_in_row: "lines of the same row",
+    used_later: "its new things were used again later",
+}
+
+/// What a text has, to compare lines with it.
+struct Has {
+    text: String,
+    words: Set,
+    ending: Set,
+}
+
+impl Has {
+    fn new(text: &str) -> Has {
+        let lower = text.to_lowercase();
+        let from = lower.len().saturating_sub(ENDING);
+        let from = (from..lower.len()).find(|at| lower.is_char_boundary(*at)).unwrap_or(0);
+        let ending = tokens(&lower[from..]).collect();
+        let words = tokens(&lower).collect();
+        Has { text: lower, words, ending }
+    }
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = WordHash> {
+    ordinary_words(text).chain(specifics(text).map(hash))
+}
+
+/// What is known of a specific over the whole record.
+#[derive(Default)]
+struct Thing {
+    rows: u32,
+    last_row: u32,
+    pools: u16,
+    is_known: bool,
+}
+
+/// The features of every line. `known` is what the model has, `request` the person's latest request.
+pub fn features(candidates: &[Candidate], known: &str, request: &str) -> Vec<MeasuredLine> {
+    let has = Has::new(known);
+    let request: Set = tokens(&request.to_lowercase()).collect();
+    let mut things: Map<Thing> = Map::default();
+    let mut rows_with: Map<(u32, u32)> = Map::default();
+    let (mut rows, mut last) = (0_u32, 0_u32);
+    let mut row_of = Vec::with_capacity(candidates.len());
+    let mut tokens_of: Vec<(Vec<u64>, Vec<u64>)> = Vec::with_capacity(candidates.len());
+    let mut in_row: Map<u32> = Map::default();
+    for candidate in candidates {
+        let place = candidate.place().0;
+        rows += u32::from(place != last);
+        last = place;
+        row_of.push(rows);
+        *in_row.entry(u64::from(place)).or_default() += 1;
+        let mut named: Vec<u64> = Vec::new();
+        for word in specifics(&candidate.text) {
+            let key = hash(word);
+            let thing = things.entry(key).or_insert_with(|| Thing {
+                is_known: memmem::find(has.text.as_bytes(), word.to_lowercase().as_bytes()).is_some(),
+                ..Thing::default()
+            });
+            if thing.last_row != rows {
+                thing.rows += 1;
+                thing.last_row = rows;
+            }
+            thing.pools |= 1 << candidate.pool as u16;
+            if !named.contains(&key) {
+                named.push(key);
+            }
+        }
+        let mut words: Vec<u64> = ordinary_words(&candidate.text).collect();
+        words.sort_unstable();
+        words.dedup();
+        for word in &words {
+            let (count, at) = rows_with.entry(*word).or_default();
+            *count += u32::from(*at != rows || *count == 0);
+            *at = rows;
+        }
+        tokens_of.push((named, words));
+    }
+    let prompts = prompts(candidates);
+    let mut runs: Map<u32> = Map::default();
+    for candidate in candidates {
+        if let Kind::Ran { key, .. } = candidate.seen.what {
+            *runs.entry(key).or_default() += 1;
+        }
+    }
+    let context = Context { has: &has, request: &request, things: &things, rows_with: &rows_with, rows };
+    let all = candidates.iter().zip(&tokens_of).zip(&row_of).enumerate();
+    all.map(|(at, ((candidate, (named, words)), row))| {
+        let mut measured = context.measure(candidate, named, words, *row);
+        let place = candidate.place().0;
+        let since = prompts.len() - prompts.partition_point(|prompt| *prompt <= place);
+        measured.prompts_since = (since as f32).ln_1p();
+        measured.first_prompt = flag(prompts.first() == Some(&place));
+        measured.latest_prompt = flag(prompts.last() == Some(&place));
+        measured.alone_in_row = (in_row[&u64::from(place)] as f32).ln_1p();
+        if let Kind::Ran { key, .. } = candidate.seen.what {
+            measured.runs = (runs[&key] as f32).ln_1p();
+        }
+        let ends = candidate.pool == Pool::Agent
+            && candidates[at..]
+                .iter()
+                .find(|next| next.place() != candidate.place())
+                .is_none_or(|next| matches!(next.pool, Pool::Person | Pool::Delivered));
+        measured.ends_turn = flag(ends);
+        let new = named.iter().copied().filter(|thing| !things[thing].is_known).collect();
+        MeasuredLine { features: measured.list(), new }
+    })
+    .collect()
+}
+
+/// The rows with prompts of the person, in order.
+fn prompts(candidates: &[Candidate]) -> Vec<u32> {
+    let mut rows: Vec<u32> = candidates
+        .iter()
+        .filter(|candidate| matches!(candidate.seen.what, Kind::Asked(_)) && candidate.pool == Pool::Person)
+        .map(|candidate| candidate.place().0)
+        .collect();
+    rows.dedup();
+    rows
+}
+
+struct Context<'a> {
+    has: &'a Has,
+    request: &'a Set,
+    things: &'a Map<Thing>,
+    rows_with: &'a Map<(u32, u32)>,
+    rows: u32,
+}
+
+impl Context<'_> {
+    /// How rare a word is among the rows.
+    fn rarity(&self, word: u64) -> f32 {
+        let rows = self.rows_with.get(&word).map_or(1, |(rows, _)| *rows);
+        (1.0 + self.rows as f32 / (1.0 + rows as f32)).ln()
+    }
+
+    fn measure(&self, candidate: &Candidate, named: &[u64], words: &[u64], row: u32) -> Measured {
+        let text = candidate.text.as_str();
+        let age = (self.rows - row) as f32;
+        let new: Vec<&Thing> =
+            named.iter().map(|key| &self.things[key]).filter(|thing| !thing.is_known).collect();
+        let used = |thing: &&Thing| (thing.rows as f32).ln_1p();
+        let in_pool =
+            |pool: Pool| new.iter().filter(|thing| thing.pools & (1 << pool as u16) != 0).count() as f32;
+        let is_new = |word: &&u64| !self.has.words.contains(*word);
+        let weight =
+            |words: &mut dyn Iterator<Item = &u64>| words.map(|word| self.rarity(*word)).sum::<f32>();
+        let all = weight(&mut words.iter()).max(0.01);
+        let new_weight = weight(&mut words.iter().filter(is_new));
+        let part = part(&candidate.seen.what);
+        let (line, of) = (f32::from(part.line), f32::from(part.of));
+        let characters = text.chars().count().max(1) as f32;
+        let marks = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count() as f32;
+        let digits_first = text.bytes().take_while(u8::is_ascii_digit).count();
+        let ended = candidate.seen.ended();
+        Measured {
+            kind: f32::from(candidate.pool as u8),
+            age: age.ln_1p(),
+            relative_age: age / self.rows.max(1) as f32,
+            length: characters,
+            things: named.len() as f32,
+            new_things: new.len() as f32,
+            new_share: new.len() as f32 / (1.0 + named.len() as f32),
+            used: new.iter().map(used).sum(),
+            most_used: new.iter().map(used).fold(0.0, f32::max),
+            last_used: new
+                .iter()
+                .map(|thing| ((self.rows - thing.last_row) as f32).ln_1p())
+                .fold(9.0, f32::min),
+            in_kinds: new.iter().filter(|thing| thing.pools.count_ones() > 1).count() as f32,
+            in_agent: in_pool(Pool::Agent),
+            in_person: in_pool(Pool::Person),
+            in_runs: in_pool(Pool::Run),
+            words: words.len() as f32,
+            new_words: words.iter().filter(is_new).count() as f32,
+            new_weight,
+            new_words_share: new_weight / all,
+            near_ending: weight(&mut words.iter().filter(|word| self.has.ending.contains(*word))) / all,
+            near_request: weight(&mut words.iter().filter(|word| self.request.contains(*word))) / all,
+            failed: flag(matches!(candidate.seen.what, Kind::Printed { failed: true, .. })),
+            line,
+            lines_after: (of - line - 1.0).max(0.0),
+            lines: of.ln_1p(),
+            position: line / of.max(1.0),
+            error: flag(is_error_line(text)),
+            counts: flag(counts_in(text).is_some()),
+            bullet: flag(text.starts_with(['-', '*', '•'])),
+            numbered: flag(digits_first > 0 && text[digits_first..].starts_with(['.', ')'])),
+            heading: flag(text.starts_with('#')),
+            table: flag(text.contains('|')),
+            bold: flag(text.contains("**")),
+            code: flag(text.contains('`')),
+            colon: flag(text.contains(':')),
+            introduces: flag(text.ends_with(':')),
+            digits: text.bytes().filter(u8::is_ascii_digit).count() as f32,
+            punctuation: marks / characters,
+            address: flag(text.contains("://")),
+            not_ascii: flag(text.chars().any(|c| c.is_alphabetic() && !c.is_ascii())),
+            stale: flag(candidate.is_stale),
+            question: flag(text.trim_end().ends_with(['?', '？'])),
+            has_outcome: flag(ended.is_some_and(|end| !end.telling.is_empty())),
+            run_failed: flag(candidate.seen.is_failed_run()),
+            used_later: new.iter().filter(|thing| thing.last_row > row).count() as f32,
+            ..Measured::default()
+        }
+    }
+}
+
+fn part(what: &Kind) -> TextPart {
+    match what {
+        Kind::Asked(part) | Kind::Said(part) | Kind::Planned(part) | Kind::Summarised(part) => *part,
+        Kind::Printed { at, .. } => *at,
+        _ => TextPart { line: 0, of: 1 },
+    }
+}
+
+fn flag(is: bool) -> f32 {
+    f32::from(u8::from(is))
+}

@@ -1,0 +1,92 @@
+//! Verbatim lines of the record that the model does not have: every observation is a candidate, and `choose/` scores it.
+//!
+//! A line is a quotation with its place and judges nothing. Which of them are shown is decided when the page is filled
+//! (`brief/budget.rs`).
+
+use super::{Fact, KnownText, Priority, Section};
+use crate::choose::weights::FITTED;
+use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
+use crate::record::{Kind, RunResult};
+use crate::session::Session;
+use crate::text::quote::{code, name, quote, quote_foreign};
+
+/// Lines of a pool that are passed on: more than the largest page holds.
+const MAX_PER_POOL: usize = 150;
+/// Characters of a command line, a path and a quoted line.
+const MAX_COMMAND: usize = 400;
+const MAX_PATH: usize = 200;
+const MAX_LINE: usize = 1_000;
+/// Features that are named as the reason of a line.
+const MAX_REASONS: usize = 3;
+
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    scored(session, known, &FITTED)
+}
+
+/// The same with other weights, for the training program.
+pub fn scored(session: &Session, known: &KnownText, model: &Model) -> Vec<Fact> {
+    let mut all = candidates(&session.record);
+    all.retain(|candidate| !known.keeps(candidate.place()));
+    let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
+    let measured = features(&all, &known.everything(), request);
+    let mut facts: Vec<(Pool, Fact)> = Vec::new();
+    for (candidate, MeasuredLine { features, new }) in all.iter().zip(&measured) {
+        let reasons = || {
+            let reasons = model.reasons(features, MAX_REASONS).into_iter();
+            reasons.map(|(name, share)| format!("{name} {share:+.1}")).collect::<Vec<_>>().join(", ")
+        };
+        let fact = Fact::new(section(candidate.pool), candidate.text.clone(), shown(candidate));
+        let fact = fact.at(candidate.place()).worth(model.score(features), reasons());
+        let fact = Fact { priority: Priority::Chosen(candidate.pool), new: new.clone(), ..fact };
+        facts.push((candidate.pool, fact));
+    }
+    facts.sort_by(|(a_pool, a), (b_pool, b)| a_pool.cmp(b_pool).then(b.weight.total_cmp(&a.weight)));
+    let best = facts.chunk_by(|a, b| a.0 == b.0).flat_map(|pool| pool.iter().take(MAX_PER_POOL));
+    best.map(|(_, fact)| fact.clone()).collect()
+}
+
+fn section(pool: Pool) -> Section {
+    match pool {
+        Pool::Person => Section::Person,
+        Pool::Delivered => Section::Delivered,
+        Pool::Run => Section::Runs,
+        Pool::Output | Pool::Answer => Section::Printed,
+        Pool::Agent => Section::Said,
+        Pool::Summary => Section::Earlier,
+        Pool::Document => Section::Documents,
+        Pool::File => Section::Written,
+    }
+}
+
+/// A line as it is shown: the person's words in quotation marks, commands as code, everything else as a quotation of
+/// somebody else's.
+fn shown(candidate: &Candidate) -> String {
+    let words = candidate.seen.words.as_str();
+    match &candidate.seen.what {
+        Kind::Asked(_) if candidate.pool == Pool::Person => quote(words, MAX_LINE),
+        Kind::Answered { question } => {
+            format!("{} → {}", quote_foreign(question, MAX_PATH), quote(words, MAX_LINE))
+        }
+        Kind::Refused { call } => format!("refused {}: {}", code(call, MAX_PATH), quote(words, MAX_LINE)),
+        Kind::Ran { ended, .. } => run(words, ended.as_ref()),
+        Kind::Called { .. } => quote_foreign(words, MAX_LINE),
+        Kind::Committed { hash } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
+        Kind::Touched(_) => {
+            let deed = candidate.text.split(' ').next().unwrap_or_default();
+            format!("{deed} {}", name(words, MAX_PATH))
+        }
+        Kind::Wrote { path } => format!("{}: {}", name(path, MAX_PATH), quote_foreign(words, MAX_LINE)),
+        _ => quote_foreign(words, MAX_LINE),
+    }
+}
+
+fn run(command: &str, ended: Option<&RunResult>) -> String {
+    let command = code(command, MAX_COMMAND);
+    match ended {
+        Some(end) if !end.telling.is_empty() => {
+            format!("{command} → {}", quote_foreign(&end.telling, MAX_LINE))
+        }
+        Some(RunResult { ok: Some(false), .. }) => format!("{command} → failed, nothing printed"),
+        _ => command,
+    }
+}
