@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
 use catchword_engine::brief;
-use catchword_engine::eval::key_facts::KeyFacts;
 use catchword_engine::facts::EXTRACTORS;
-use catchword_engine::ops::eval::{Briefs, MeasuredFile, measure};
 use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::text::numbers::count_of;
+use catchword_eval::key_facts::KeyFacts;
+use catchword_eval::measure::{Briefs, MeasuredFile, measure};
 use clap::builder::PossibleValuesParser;
 
 use crate::app::config::Config;

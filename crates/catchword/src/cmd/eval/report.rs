@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use catchword_engine::eval::key_facts::{KINDS, KeyFactScore, KeyFacts, KnownShare, KnownWeight};
-use catchword_engine::eval::total::Share;
-use catchword_engine::eval::{ListedCount, NeedCount, NeedKind, Score, Total, total};
 use catchword_engine::model::event::short_id;
-use catchword_engine::ops::eval::{Briefs, CaseResult, MeasuredFile, case_name};
 use catchword_engine::text::numbers::{count_of, grouped};
+use catchword_eval::key_facts::{KINDS, KeyFactScore, KeyFacts, KnownShare, KnownWeight};
+use catchword_eval::measure::{Briefs, CaseResult, MeasuredFile, case_name};
+use catchword_eval::needs::{ListedCount, NeedCount, NeedKind, Score};
+use catchword_eval::total::{Share, Total, total};
 use serde::Serialize;
 
 use crate::app::env::Env;

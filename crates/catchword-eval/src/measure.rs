@@ -3,15 +3,18 @@
 use std::io;
 use std::path::Path;
 
-use super::brief::budget_for;
-use super::history::{self, CompactionPoint};
-use super::rows::RowReader;
-use crate::brief;
-use crate::eval::key_facts::{KeyFactScore, KeyFacts};
-use crate::eval::{self, ListedCount, Score};
-use crate::facts::{self, KnownText};
-use crate::redact::Mask;
-use crate::session::Session;
+use catchword_engine::brief;
+use catchword_engine::clients::replay::ReplayRow;
+use catchword_engine::facts::{self, KnownText};
+use catchword_engine::ops::brief::budget_for;
+use catchword_engine::ops::history::{self, CompactionPoint};
+use catchword_engine::ops::rows::RowReader;
+use catchword_engine::redact::Mask;
+use catchword_engine::session::Session;
+use catchword_engine::transcript::tail::{Cursor, Line, Tail};
+
+use crate::key_facts::{KeyFactScore, KeyFacts};
+use crate::needs::{self, ListedCount, Score};
 
 /// The measurements of one file.
 #[derive(Clone, Debug, Default)]
@@ -63,13 +66,13 @@ pub fn case_name(path: &Path, lines: u32) -> String {
 
 /// Measures every compaction of a transcript.
 pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<MeasuredFile> {
-    let rows = history::rows(reader, path)?;
+    let rows = rows(reader, path)?;
     let cuts = history::cuts(reader, path)?;
-    let point = |cut: &CompactionPoint| eval::CasePoint {
+    let point = |cut: &CompactionPoint| needs::CasePoint {
         at: cut.lines as usize,
         summary: cut.summary_line.map(|line| line as usize - 1),
     };
-    let mut cases = eval::cases(&rows, &cuts.iter().map(point).collect::<Vec<_>>());
+    let mut cases = needs::cases(&rows, &cuts.iter().map(point).collect::<Vec<_>>());
     let compactions = cases.len();
     let project = collected_from(path).or_else(|| rows.iter().find_map(|row| row.cwd.clone()));
     // Free the rows, which are the whole file, before it is read once more.
@@ -84,7 +87,23 @@ pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<Me
     Ok(MeasuredFile { project, compactions, outcomes: outcomes? })
 }
 
-fn result(case: &eval::Case, brief: &str, path: &Path, briefs: &Briefs) -> io::Result<CaseResult> {
+/// Every row of a file with everything it shows, numbered by line.
+fn rows(reader: RowReader, path: &Path) -> io::Result<Vec<ReplayRow>> {
+    let mut rows = Vec::new();
+    Tail::open(path, reader.mask)?.read(
+        Cursor::default(),
+        || true,
+        |_, _, line| {
+            rows.push(match line {
+                Line::Whole(bytes) => (reader.client.replay)(bytes),
+                Line::TooLong => ReplayRow::default(),
+            });
+        },
+    )?;
+    Ok(rows)
+}
+
+fn result(case: &needs::Case, brief: &str, path: &Path, briefs: &Briefs) -> io::Result<CaseResult> {
     let key_facts = briefs.key_facts.score(&case_name(path, case.lines), &case.native, brief);
     Ok(CaseResult {
         number: case.number,
@@ -98,7 +117,7 @@ fn result(case: &eval::Case, brief: &str, path: &Path, briefs: &Briefs) -> io::R
 
 impl Briefs<'_> {
     /// The brief that the agent would have got.
-    fn of(&self, case: &eval::Case, session: &Session, mask: &Mask) -> String {
+    fn of(&self, case: &needs::Case, session: &Session, mask: &Mask) -> String {
         let mut session = session.clone();
         if case.manual {
             session.compacts_on_order();
@@ -116,7 +135,20 @@ impl Briefs<'_> {
 
 #[cfg(test)]
 mod tests {
+    use catchword_engine::clients::CLIENTS;
+    use catchword_engine::redact::SECRETS;
+    use catchword_testkit::Transcript;
+
     use super::*;
+
+    #[test]
+    fn every_line_is_a_row() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let transcript = Transcript::new().prompt("a").raw("no row").compaction("auto", "s").prompt("c");
+        transcript.write_to(file.path());
+        let reader = RowReader { client: CLIENTS[0], mask: SECRETS };
+        assert_eq!(rows(reader, file.path()).unwrap().len(), transcript.line_count());
+    }
 
     #[test]
     fn file_name_of_a_collection_names_its_source() {
