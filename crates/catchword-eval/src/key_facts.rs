@@ -237,7 +237,10 @@ mod tests {
             (r#"{"case": "s@9", "kind": "rumour", "weight": 1, "all": ["a"]}"#, "unknown kind rumour"),
             (r#"{"case": "s@9", "kind": "state", "weight": 1, "all": []}"#, "a state without a pattern"),
             (r#"{"case": "s@9", "kind": "trap", "weight": 1}"#, "a trap without a pattern"),
-            (r#"{"case": "s@9", "kind": "state", "weight": 1, "all": ["(a"]}"#, "without its `)`"),
+            (
+                r#"{"case": "s@9", "kind": "state", "weight": 1, "all": ["(a"]}"#,
+                "without closing parenthesis, in (a",
+            ),
         ];
         for (text, expected) in wrong {
             let error = KeyFacts::read(text).unwrap_err();
