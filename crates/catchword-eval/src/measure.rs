@@ -13,8 +13,9 @@ use catchword_engine::redact::Mask;
 use catchword_engine::session::Session;
 use catchword_engine::transcript::tail::{Cursor, Line, Tail};
 
-use crate::key_facts::{KeyFactScore, KeyFacts};
+use crate::key_facts::KeyFacts;
 use crate::needs::{self, ListedCount, Score};
+use crate::score::{FactScorer, KeyFactScore};
 
 /// The measurements of one file.
 #[derive(Clone, Debug, Default)]
@@ -66,18 +67,10 @@ pub fn case_name(path: &Path, lines: u32) -> String {
 
 /// Measures every compaction of a transcript.
 pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<MeasuredFile> {
-    let rows = rows(reader, path)?;
-    let cuts = history::cuts(reader, path)?;
-    let point = |cut: &CompactionPoint| needs::CasePoint {
-        at: cut.lines as usize,
-        summary: cut.summary_line.map(|line| line as usize - 1),
-    };
-    let mut cases = needs::cases(&rows, &cuts.iter().map(point).collect::<Vec<_>>());
+    let (mut cases, folder) = cases(reader, path)?;
     let compactions = cases.len();
-    let project = collected_from(path).or_else(|| rows.iter().find_map(|row| row.cwd.clone()));
-    // Free the rows, which are the whole file, before it is read once more.
-    drop(rows);
-    cases.retain(|case| case.is_telling() || briefs.key_facts.has(&case_name(path, case.lines)));
+    let project = collected_from(path).or(folder);
+    cases.retain(|case| case.is_telling() || !briefs.key_facts.of(&case_name(path, case.lines)).is_empty());
     let lines: Vec<u32> = cases.iter().map(|case| case.lines).collect();
     let mut outcomes = Vec::new();
     history::moments(reader, path, &lines, |at, session| {
@@ -85,6 +78,18 @@ pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<Me
     })?;
     let outcomes: io::Result<Vec<CaseResult>> = outcomes.into_iter().collect();
     Ok(MeasuredFile { project, compactions, outcomes: outcomes? })
+}
+
+/// Every compaction of a transcript, and the folder that its session started in.
+pub fn cases(reader: RowReader, path: &Path) -> io::Result<(Vec<needs::Case>, Option<String>)> {
+    let rows = rows(reader, path)?;
+    let cuts = history::cuts(reader, path)?;
+    let point = |cut: &CompactionPoint| needs::CasePoint {
+        at: cut.lines as usize,
+        summary: cut.summary_line.map(|line| line as usize - 1),
+    };
+    let cases = needs::cases(&rows, &cuts.iter().map(point).collect::<Vec<_>>());
+    Ok((cases, rows.into_iter().find_map(|row| row.cwd)))
 }
 
 /// Every row of a file with everything it shows, numbered by line.
@@ -104,7 +109,10 @@ fn rows(reader: RowReader, path: &Path) -> io::Result<Vec<ReplayRow>> {
 }
 
 fn result(case: &needs::Case, brief: &str, path: &Path, briefs: &Briefs) -> io::Result<CaseResult> {
-    let key_facts = briefs.key_facts.score(&case_name(path, case.lines), &case.native, brief);
+    let facts = briefs.key_facts.of(&case_name(path, case.lines));
+    let key_facts = (!facts.is_empty())
+        .then(|| FactScorer::new(facts, &case.native).and_then(|scorer| scorer.score(brief)))
+        .transpose();
     Ok(CaseResult {
         number: case.number,
         lines: case.lines,

@@ -138,7 +138,10 @@ fn invalid_facts_file_reports_the_line() {
     let file = env.project().join("facts.txt");
     files::write(&file, "\n{\"case\": \"s@1\", \"kind\": \"value\", \"weight\": 1, \"all\": [\"(a\"]}\n");
     let wrong = eval(&env, &["--facts", file.to_str().unwrap()]);
-    assert!(wrong.code() == Some(1) && wrong.stderr.contains("line 2: Parsing error at position 2"), "{wrong}");
+    assert!(
+        wrong.code() == Some(1) && wrong.stderr.contains("line 2: Parsing error at position 2"),
+        "{wrong}"
+    );
     let missing = eval(&env, &["--facts", "no-such-file"]);
     assert!(missing.code() == Some(1) && missing.stderr.contains("cannot read no-such-file"), "{missing}");
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use catchword_engine::model::event::short_id;
 use catchword_engine::text::numbers::{count_of, grouped};
-use catchword_eval::key_facts::{KINDS, KeyFactScore, KeyFacts, KnownShare, KnownWeight};
+use catchword_eval::key_facts::{KINDS, KeyFacts};
 use catchword_eval::measure::{Briefs, CaseResult, MeasuredFile, case_name};
 use catchword_eval::needs::{ListedCount, NeedCount, NeedKind, Score};
+use catchword_eval::score::{KeyFactScore, KnownShare, KnownWeight};
 use catchword_eval::total::{Share, Total, total};
 use serde::Serialize;
 
