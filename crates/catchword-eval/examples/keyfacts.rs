@@ -8,7 +8,7 @@
 //! is the same as that of `keyfacts.py` with the hooks of this build. With CASE, the beginning of a name, it prints that
 //! brief and what became of each fact.
 
-#![expect(clippy::print_stdout, reason = "the figures are what it is for")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 use std::path::Path;
 
@@ -27,6 +27,10 @@ fn main() -> Done<()> {
         let mut points = corpus.labelled();
         let point = points.find(|point| point.name.starts_with(start.as_str())).ok_or("no such case")?;
         return show(&corpus, point, budget);
+    }
+    let unlisted = corpus.unlisted();
+    if let Some(first) = unlisted.first() {
+        eprintln!("No compaction here for {} of the cases with facts: {first} …", unlisted.len());
     }
     let mut scored = Vec::new();
     for point in corpus.labelled() {

@@ -96,6 +96,12 @@ impl Corpus {
         self.points.iter().filter(|point| !self.facts.of(&point.name).is_empty())
     }
 
+    /// Cases of the key facts that the list lacks, or whose transcript is missing.
+    pub fn unlisted(&self) -> Vec<&str> {
+        let is_listed = |case: &str| self.points.iter().any(|point| point.name == case);
+        self.facts.cases().filter(|case| !is_listed(case)).collect()
+    }
+
     /// The key facts of a compaction.
     pub fn facts_of(&self, point: &CorpusPoint) -> &[KeyFact] {
         self.facts.of(&point.name)
@@ -204,6 +210,7 @@ mod tests {
 {"case": "team-a__app__0a1b2c3d-1111@10", "kind": "lesson", "weight": 2, "fact": "nobody wrote it", "all": ["turtles"]}
 {"case": "team-a__app__0a1b2c3d-1111@10", "kind": "trap", "weight": 1, "fact": "it was never released", "wrong": "released"}
 {"case": "team-a__app__0a1b2c3d-1111@10", "kind": "trap", "weight": 1, "fact": "made to spring", "wrong": "nested (?!parsers)comments"}
+{"case": "team-b__gone__1@3", "kind": "value", "weight": 1, "fact": "the port", "all": ["port"]}
 {"case": "team-b__app__2@2", "kind": "value", "weight": 1, "fact": "the port", "all": ["port"]}
 "#;
 
@@ -248,6 +255,7 @@ mod tests {
         assert_eq!(names, [first, "team-a__app__0a1b2c3d-1111@20", "team-b__app__2@2"]);
         let labelled: Vec<&str> = corpus.labelled().map(CorpusPoint::project).collect();
         assert_eq!(labelled, ["team-a", "team-b"]);
+        assert_eq!(corpus.unlisted(), ["team-b__gone__1@3"]);
     }
 
     #[test]
@@ -288,7 +296,7 @@ mod tests {
         assert!((share.given_back() - 0.6).abs() < 1e-9);
         // In the second project nothing was needed again; its fact counts all the same.
         let both = Figures::of(&scored).unwrap();
-        assert!((both.share.with - (4.0 / 6.0 + 1.0) / 2.0).abs() < 1e-9);
+        assert!((both.share.with - f64::midpoint(4.0 / 6.0, 1.0)).abs() < 1e-9);
         assert_eq!(both.projects, 2);
     }
 

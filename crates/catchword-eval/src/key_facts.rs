@@ -7,8 +7,9 @@
 //! {"case": "s@812", "kind": "trap", "weight": 1, "fact": "the build was fixed at L790", "wrong": "build failed"}
 //! ```
 //!
-//! A case is a transcript's file name without its extension, and the number of lines before the compaction. A fact is
-//! known if all its patterns match what the model sees; a trap springs if its pattern matches the brief.
+//! A case is a transcript's file name without its extension, and the number of lines before the compaction. A kind is one
+//! of [`KINDS`] or `trap`, a weight is 1 to 3. A fact is known if all its patterns match what the model sees; a trap
+//! springs if its pattern matches the brief. `place` may say where the reader found it.
 
 use std::collections::BTreeMap;
 

@@ -13,9 +13,7 @@ use catchword_engine::redact::Mask;
 use catchword_engine::session::Session;
 use catchword_engine::transcript::tail::{Cursor, Line, Tail};
 
-use crate::key_facts::KeyFacts;
 use crate::needs::{self, ListedCount, Score};
-use crate::score::{FactScorer, KeyFactScore};
 
 /// The measurements of one file.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +22,7 @@ pub struct MeasuredFile {
     pub project: Option<String>,
     /// All compactions, including those after which nothing was needed.
     pub compactions: usize,
-    /// Those after which something was needed, or that have key facts.
+    /// Those after which something was needed.
     pub outcomes: Vec<CaseResult>,
 }
 
@@ -36,10 +34,8 @@ pub struct CaseResult {
     pub lines: u32,
     /// Length of the brief, in characters.
     pub characters: usize,
-    /// Empty if nothing was needed.
     pub score: Score,
     pub listed: ListedCount,
-    pub key_facts: Option<KeyFactScore>,
 }
 
 /// How briefs are made.
@@ -50,7 +46,6 @@ pub struct Briefs<'a> {
     pub without: &'a [String],
     /// Ignore the summary.
     pub blind: bool,
-    pub key_facts: &'a KeyFacts,
 }
 
 /// The source of a transcript in a collection: everything in the file's name before the first `__`. Folders say little
@@ -70,14 +65,13 @@ pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<Me
     let (mut cases, folder) = cases(reader, path)?;
     let compactions = cases.len();
     let project = collected_from(path).or(folder);
-    cases.retain(|case| case.is_telling() || !briefs.key_facts.of(&case_name(path, case.lines)).is_empty());
+    cases.retain(needs::Case::is_telling);
     let lines: Vec<u32> = cases.iter().map(|case| case.lines).collect();
     let mut outcomes = Vec::new();
     history::moments(reader, path, &lines, |at, session| {
-        outcomes.push(result(&cases[at], &briefs.of(&cases[at], session, reader.mask), path, briefs));
+        outcomes.push(result(&cases[at], &briefs.of(&cases[at], session, reader.mask)));
     })?;
-    let outcomes: io::Result<Vec<CaseResult>> = outcomes.into_iter().collect();
-    Ok(MeasuredFile { project, compactions, outcomes: outcomes? })
+    Ok(MeasuredFile { project, compactions, outcomes })
 }
 
 /// Every compaction of a transcript, and the folder that its session started in.
@@ -108,19 +102,14 @@ fn rows(reader: RowReader, path: &Path) -> io::Result<Vec<ReplayRow>> {
     Ok(rows)
 }
 
-fn result(case: &needs::Case, brief: &str, path: &Path, briefs: &Briefs) -> io::Result<CaseResult> {
-    let facts = briefs.key_facts.of(&case_name(path, case.lines));
-    let key_facts = (!facts.is_empty())
-        .then(|| FactScorer::new(facts, &case.native).and_then(|scorer| scorer.score(brief)))
-        .transpose();
-    Ok(CaseResult {
+fn result(case: &needs::Case, brief: &str) -> CaseResult {
+    CaseResult {
         number: case.number,
         lines: case.lines,
         characters: brief.chars().count(),
         score: case.score(brief),
         listed: case.listed(brief),
-        key_facts: key_facts.map_err(io::Error::other)?,
-    })
+    }
 }
 
 impl Briefs<'_> {
