@@ -8,7 +8,7 @@
 //! context: how full the context is          audit: Session × summary → Findings
 //! facts: Session → Facts                    brief: Facts, budget → text
 //! store: what hooks need, in SQLite         archive: history and backups
-//! eval: what a compaction kept              ops: the functions that front ends call
+//! ops: the functions that front ends call
 //! ```
 //!
 //! It has no terminal and reads neither the environment nor the clock: callers pass both in. Of the folders above
@@ -20,7 +20,6 @@ pub mod brief;
 pub mod choose;
 pub mod clients;
 pub mod context;
-pub mod eval;
 pub mod facts;
 pub mod lexicon;
 pub mod model;

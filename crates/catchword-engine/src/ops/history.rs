@@ -6,7 +6,6 @@ use std::path::Path;
 
 use super::recall;
 use super::rows::{RowReader, Rows};
-use crate::clients::replay::ReplayRow;
 use crate::context::{self, Tally};
 use crate::model::entry::{Entry, EntryId, Part, Thread};
 use crate::redact::Mask;
@@ -201,22 +200,6 @@ pub fn lines(path: &Path, mask: &Mask) -> io::Result<u32> {
     Ok(Tail::open(path, mask)?.read(Cursor::default(), || true, |_, _, _| {})?.line)
 }
 
-/// Every row of a file with everything it shows, numbered by line.
-pub fn rows(reader: RowReader, path: &Path) -> io::Result<Vec<ReplayRow>> {
-    let mut rows = Vec::new();
-    Tail::open(path, reader.mask)?.read(
-        Cursor::default(),
-        || true,
-        |_, _, line| {
-            rows.push(match line {
-                Line::Whole(bytes) => (reader.client.replay)(bytes),
-                Line::TooLong => ReplayRow::default(),
-            });
-        },
-    )?;
-    Ok(rows)
-}
-
 /// Every compaction of the main conversation, in order.
 pub fn cuts(reader: RowReader, path: &Path) -> io::Result<Vec<CompactionPoint>> {
     cuts_in(reader, &mut recall::lines_of(path, reader.mask))
@@ -336,6 +319,5 @@ mod tests {
         for (at, session) in passed {
             assert_eq!(session, fold(READER, file.path(), Some(lines[at])).unwrap(), "after {at} lines");
         }
-        assert_eq!(rows(READER, file.path()).unwrap().len(), transcript.line_count());
     }
 }

@@ -4,7 +4,6 @@ pub mod active;
 pub mod brief;
 pub mod catch_up;
 pub mod checkpoint;
-pub mod eval;
 pub mod forget;
 pub mod handoff;
 pub mod history;

@@ -5,21 +5,18 @@ mod report;
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
 use catchword_engine::brief;
-use catchword_engine::eval::key_facts::KeyFacts;
 use catchword_engine::facts::EXTRACTORS;
-use catchword_engine::ops::eval::{Briefs, MeasuredFile, measure};
 use catchword_engine::ops::record::TranscriptLines;
-use catchword_engine::text::numbers::count_of;
+use catchword_eval::measure::{Briefs, MeasuredFile, measure};
 use clap::builder::PossibleValuesParser;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
-use crate::app::files::{self, GIVEN_TEXT};
 use crate::app::transcripts::{self, FoundTranscripts};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -35,12 +32,6 @@ use crate::ui::exit::Exit;
 /// by kind. By project, N is the number of compactions; Files, Commands and Names are how
 /// far it got with each; Listed is how many paths and names a brief lists, Used how many of them the next 80 calls used.
 /// In JSON, `total` has means over projects instead of counts.
-///
-/// With --facts, it also measures how many of the facts in FILE the agent knows. The file has a JSON
-/// object on each line: `case` (the transcript's file name without its ending, @, the lines before the compaction), `kind`
-/// (instruction, request, state, decision, failure, path, command, value or lesson), `weight` (1 to 3), `fact` (in words) and
-/// `all` (regular expressions, each of which is found where the fact is known). A `trap` has `wrong` instead of `all`: what
-/// the brief must not say.
 #[derive(clap::Args)]
 pub struct Args {
     /// Transcripts, or folders with transcripts [default: those of all clients]
@@ -56,9 +47,6 @@ pub struct Args {
     /// Make the briefs without knowing the summary, to see what knowing it saves
     #[arg(long)]
     blind: bool,
-    /// Facts that have to be known at compactions of these transcripts
-    #[arg(long, value_name = "FILE")]
-    facts: Option<PathBuf>,
     /// List every compaction
     #[arg(long)]
     all: bool,
@@ -76,13 +64,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         .filter(|path| !args.paths.is_empty() || path.exists())
         .for_each(|path| found.look(path, true));
     let budget = args.budget.unwrap_or_else(|| Config::load(env).budget);
-    let key_facts = args.facts.as_deref().map(|file| read_facts(file, env)).transpose()?.unwrap_or_default();
-    let briefs = Briefs {
-        budget: brief::clamped(budget),
-        without: &args.without,
-        blind: args.blind,
-        key_facts: &key_facts,
-    };
+    let briefs = Briefs { budget: brief::clamped(budget), without: &args.without, blind: args.blind };
     let mut measured = Vec::new();
     for (path, result) in measure_all(found.transcripts, &briefs, env, ui) {
         match result {
@@ -92,11 +74,6 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     for (path, error) in &found.problems {
         ui.say(format!("Cannot read {}: {error}", env.show(path)));
-    }
-    let unknown = report::cases_without_compaction(&measured, &key_facts);
-    if let Some(first) = unknown.first() {
-        let cases = count_of(unknown.len(), "case");
-        ui.say(format!("No compaction here for {cases} of the facts: {first} …"));
     }
     let report = report::Report { measured: &measured, briefs: &briefs, env, ui };
     if args.json {
@@ -111,12 +88,6 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         report.print(args.all);
     }
     Ok(if found.problems.is_empty() { Exit::Ok } else { Exit::Attention })
-}
-
-fn read_facts(file: &Path, env: &Env) -> anyhow::Result<KeyFacts> {
-    let text =
-        files::read_within(file, GIVEN_TEXT).with_context(|| format!("cannot read {}", env.show(file)))?;
-    KeyFacts::read(&text).map_err(|problem| anyhow::anyhow!("{}, {problem}", env.show(file)))
 }
 
 /// Measures every file, one worker per CPU; results are in the order of the files.

@@ -80,69 +80,6 @@ fn every_compaction_is_listed_and_totalled() {
     ");
 }
 
-/// Key facts for the first compaction of [`twice_compacted`].
-const FACTS: &str = r#"
-{"case": "s@10", "kind": "command", "weight": 3, "fact": "how to test", "place": "L4", "all": ["cargo test", "-p +parser\\b"]}
-{"case": "s@10", "kind": "request", "weight": 1, "fact": "a better parser", "all": ["better parser|skip comments"]}
-{"case": "s@10", "kind": "lesson", "weight": 2, "fact": "nobody wrote it", "all": ["turtles"]}
-{"case": "s@10", "kind": "trap", "weight": 1, "fact": "it was never released", "wrong": "released"}
-{"case": "s@10", "kind": "trap", "weight": 1, "fact": "made to spring", "wrong": "nested (?!parsers)comments"}
-"#;
-
-#[test]
-fn key_facts_are_counted_as_known_given_back_or_lost() {
-    let env = TestEnv::new();
-    twice_compacted().write_to(env.transcript_path("s"));
-    let file = env.project().join("facts.txt");
-    files::write(&file, FACTS);
-    let file = file.to_str().unwrap();
-    let facts = eval(&env, &["--json", "--facts", file]).success().json()["key_facts"].clone();
-    let kind = |name: &str| {
-        let of = &facts["kinds"][name];
-        [&of["weight"], &of["kept"], &of["with"]].map(|figure| figure.as_u64().unwrap())
-    };
-    assert_eq!((kind("command"), kind("request"), kind("lesson")), ([3, 0, 3], [1, 1, 1], [2, 0, 0]));
-    assert_eq!(facts["traps"], serde_json::json!({"all": 2, "sprung": 1}));
-    let share = |name: &str| facts[name].as_f64().unwrap();
-    assert!((share("kept") - 1.0 / 6.0).abs() < 1e-9 && (share("with") - 4.0 / 6.0).abs() < 1e-9, "{facts}");
-    assert!((share("given_back") - 0.6).abs() < 1e-9, "{facts}");
-    let text = eval(&env, &["--facts", file]).success().stdout;
-    let (_, shown) = text.split_once("\nkey facts").expect("they are shown");
-    assert!(shown.contains("command           3             0%            100%"), "{text}");
-    assert!(shown.contains("gives back 60.0%") && shown.contains("1 of 2 traps sprung"), "{text}");
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert!(eval(&env, &["--json"]).success().json()["key_facts"].is_null(), "nobody gave facts");
-}
-
-#[test]
-fn facts_count_without_needs_and_unmatched_cases_are_reported() {
-    let env = TestEnv::new();
-    let idle = Transcript::new()
-        .prompt("Choose a port for the gateway.")
-        .says("4010 it is.")
-        .compaction("auto", "A port.");
-    idle.write_to(env.transcript_path("s"));
-    let file = env.project().join("facts.txt");
-    let fact = |case: &str| {
-        format!(r#"{{"case": "{case}", "kind": "value", "weight": 1, "fact": "the port", "all": ["port"]}}"#)
-    };
-    files::write(&file, format!("{}\n{}\n", fact("s@2"), fact("t@7")));
-    let output = eval(&env, &["--facts", file.to_str().unwrap()]).success();
-    assert!(output.stdout.contains("Key facts of 1 compaction"), "{output}");
-    assert!(output.stderr.contains("No compaction here for 1 case of the facts: t@7"), "{output}");
-}
-
-#[test]
-fn invalid_facts_file_reports_the_line() {
-    let env = TestEnv::new();
-    let file = env.project().join("facts.txt");
-    files::write(&file, "\n{\"case\": \"s@1\", \"kind\": \"value\", \"weight\": 1, \"all\": [\"(a\"]}\n");
-    let wrong = eval(&env, &["--facts", file.to_str().unwrap()]);
-    assert!(wrong.code() == Some(1) && wrong.stderr.contains("line 2: a `(` without its `)`"), "{wrong}");
-    let missing = eval(&env, &["--facts", "no-such-file"]);
-    assert!(missing.code() == Some(1) && missing.stderr.contains("cannot read no-such-file"), "{missing}");
-}
-
 #[test]
 fn each_project_has_its_own_figures() {
     let env = TestEnv::new();

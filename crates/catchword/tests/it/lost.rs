@@ -584,7 +584,6 @@ fn a_text_without_end_is_refused_and_one_from_a_pipe_is_read() {
     for line in [
         "catchword lost --transcript FILE --summary /dev/zero",
         "yes | catchword brief --transcript FILE --summary /dev/stdin",
-        "catchword eval FILE --facts /dev/zero",
     ] {
         let refused = run(line);
         assert_eq!(refused.code(), Some(1), "{line}: {refused}");

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const ENGINE: &str = "crates/catchword-engine/src";
+const EVAL: &str = "crates/catchword-eval/src";
 const BINARY: &str = "crates/catchword/src";
 
 mod documents {
@@ -22,7 +23,8 @@ mod documents {
     #[test]
     fn every_path_in_the_architecture_exists() {
         let map = read("ARCHITECTURE.md");
-        let roots = ["", ENGINE, BINARY, "crates/catchword-testkit/src"].map(|root| repository().join(root));
+        let roots =
+            ["", ENGINE, EVAL, BINARY, "crates/catchword-testkit/src"].map(|root| repository().join(root));
         let missing: Vec<&str> = code_spans(&map)
             .into_iter()
             .filter(|span| is_path(span))
@@ -96,7 +98,12 @@ mod documents {
     /// A row of a table in docs/coverage.md names the tests that hold it, and they exist; "not yet" names none.
     #[test]
     fn every_capability_is_held_by_tests_that_exist() {
-        let sources = ["crates/catchword/src", "crates/catchword/tests", "crates/catchword-engine"];
+        let sources = [
+            "crates/catchword/src",
+            "crates/catchword/tests",
+            "crates/catchword-engine",
+            "crates/catchword-eval",
+        ];
         let code: String = sources
             .iter()
             .flat_map(|folder| {
@@ -349,7 +356,9 @@ mod seams {
         for banned in
             ["std::env", "env::var", "SystemTime::now", "Instant::now", "Timestamp::now", "Zoned::now"]
         {
-            assert_eq!(mentions(ENGINE, banned), [] as [&str; 0], "{banned}: callers hand it in");
+            for folder in [ENGINE, EVAL] {
+                assert_eq!(mentions(folder, banned), [] as [&str; 0], "{banned}: callers hand it in");
+            }
         }
     }
 
@@ -366,11 +375,11 @@ mod seams {
         &["session"],
         &["context"],
         &["audit"],
+        &["choose"],
         &["facts"],
         &["brief"],
         &["store"],
         &["archive"],
-        &["eval"],
         &["ops"],
     ];
 
@@ -461,7 +470,7 @@ mod seams {
 
     #[test]
     fn files_of_a_folder_do_not_import_each_other() {
-        for root in [ENGINE, BINARY] {
+        for root in [ENGINE, EVAL, BINARY] {
             let code = mentions(root, "").into_iter().map(|file| {
                 let module = module_of(file.strip_prefix(&format!("{root}/")).unwrap());
                 (module, production_code(&read(&file)))
@@ -555,7 +564,7 @@ mod seams {
     #[test]
     fn only_a_clients_folder_uses_its_words() {
         let mut wrong = Vec::new();
-        for file in mentions(ENGINE, "").into_iter().chain(mentions(BINARY, "")) {
+        for file in [ENGINE, EVAL, BINARY].iter().flat_map(|root| mentions(root, "")) {
             let code = production_code(&read(&file));
             for client in CLIENTS {
                 let folder = client.name.replace('-', "_");
@@ -645,9 +654,9 @@ mod seams {
     #[test]
     fn only_store_and_history_know_sql() {
         for sql in ["rusqlite", "SELECT ", "INSERT ", "DELETE FROM", "UPDATE ", "CREATE TABLE", "PRAGMA "] {
-            let elsewhere: Vec<String> = mentions(ENGINE, sql)
-                .into_iter()
-                .chain(mentions(BINARY, sql))
+            let elsewhere: Vec<String> = [ENGINE, EVAL, BINARY]
+                .iter()
+                .flat_map(|root| mentions(root, sql))
                 .filter(|file| {
                     ["store", "archive/history"]
                         .iter()
@@ -676,7 +685,7 @@ mod names {
 
     #[test]
     fn type_names_have_one_meaning() {
-        let folders = [ENGINE, BINARY, "crates/catchword-testkit/src"];
+        let folders = [ENGINE, EVAL, BINARY, "crates/catchword-testkit/src"];
         let definitions = folders.iter().flat_map(|folder| mentions(folder, "")).flat_map(|file| {
             // Two platforms may each define a type in one file.
             let names: BTreeSet<String> = types_in(&production_code(&read(&file))).into_iter().collect();
@@ -750,7 +759,7 @@ mod dependencies {
     /// What only the tests of a crate use is one of its dev-dependencies.
     #[test]
     fn every_dependency_is_used() {
-        for krate in ["catchword", "catchword-engine", "catchword-testkit"] {
+        for krate in ["catchword", "catchword-engine", "catchword-eval", "catchword-testkit"] {
             let folder = format!("crates/{krate}");
             let manifest: toml::Table = read(&format!("{folder}/Cargo.toml")).parse().expect("a manifest");
             let sources = |of: &[&str]| -> String {

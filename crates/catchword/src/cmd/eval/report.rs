@@ -3,17 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use catchword_engine::eval::key_facts::{KINDS, KeyFactScore, KeyFacts, KnownShare, KnownWeight};
-use catchword_engine::eval::total::Share;
-use catchword_engine::eval::{ListedCount, NeedCount, NeedKind, Score, Total, total};
 use catchword_engine::model::event::short_id;
-use catchword_engine::ops::eval::{Briefs, CaseResult, MeasuredFile, case_name};
 use catchword_engine::text::numbers::{count_of, grouped};
+use catchword_eval::measure::{Briefs, CaseResult, MeasuredFile};
+use catchword_eval::needs::{ListedCount, NeedCount, NeedKind, Score};
+use catchword_eval::total::{Share, Total, total};
 use serde::Serialize;
 
 use crate::app::env::Env;
 use crate::ui::Ui;
-use crate::ui::width::{fit_end, padded, width};
+use crate::ui::width::{fit_end, padded};
 
 /// Compactions that are listed; beyond that the total says more.
 const MAX_CASES: usize = 30;
@@ -36,30 +35,20 @@ struct EvalRow<'a> {
 impl Report<'_> {
     /// The tables, or what to do if there are none.
     pub fn print(&self, all: bool) {
-        let (rows, telling) = (self.rows(), self.telling());
+        let rows = self.rows();
         if rows.is_empty() {
             return self.ui.say(self.ui.paragraph(&self.nothing()));
         }
-        if !telling.is_empty() {
-            self.ui.line(self.ui.bold(&self.line(&HEADINGS)));
-            let listed = if all { telling.len() } else { telling.len().min(MAX_CASES) };
-            telling[..listed].iter().for_each(|row| self.ui.line(self.row(row)));
-            if listed < telling.len() {
-                self.ui.line(self.ui.dim(&format!("… and {} more (--all)", telling.len() - listed)));
-            }
-            self.ui.line("");
-            self.print_total(&telling);
+        self.ui.line(self.ui.bold(&self.line(&HEADINGS)));
+        let listed = if all { rows.len() } else { rows.len().min(MAX_CASES) };
+        rows[..listed].iter().for_each(|row| self.ui.line(self.row(row)));
+        if listed < rows.len() {
+            self.ui.line(self.ui.dim(&format!("… and {} more (--all)", rows.len() - listed)));
         }
+        self.ui.line("");
+        self.print_total(&rows);
         self.print_projects(&rows);
-        if let Some(facts) = key_facts_view(&rows) {
-            self.print_facts(&facts);
-        }
         self.ui.say(format!("\n{}", self.ui.paragraph(LEGEND)));
-    }
-
-    /// Those after which something was needed.
-    fn telling(&self) -> Vec<EvalRow<'_>> {
-        self.rows().into_iter().filter(|row| !row.outcome.score.is_empty()).collect()
     }
 
     /// By project; within a session in order.
@@ -183,9 +172,8 @@ impl Report<'_> {
             return;
         }
         self.ui.line("");
-        let headings = ["Project", "N", "Files", "Commands", "Names", "Listed", "Used", "Facts", "Chars"];
-        let with_facts = projects.iter().any(|project| project.key_facts.is_some());
-        self.ui.line(self.ui.bold(&self.project_line(&headings.map(str::to_owned), with_facts)));
+        let headings = ["Project", "N", "Files", "Commands", "Names", "Listed", "Used", "Chars"];
+        self.ui.line(self.ui.bold(&self.project_line(&headings.map(str::to_owned))));
         for (project, rows) in projects.iter().zip(rows.chunk_by(|a, b| a.project == b.project)) {
             let counts = counts(rows);
             let closed = |kind: NeedKind| counts.get(&kind).map_or(NONE.to_owned(), closed);
@@ -198,53 +186,19 @@ impl Report<'_> {
                 closed(NeedKind::Name),
                 listed.map_or(NONE.to_owned(), |listed| format!("{:.0}", listed.items)),
                 maybe(listed.and_then(|listed| listed.used)),
-                maybe(project.key_facts.as_ref().map(|facts| facts.given_back)),
                 grouped(project.characters as u64),
             ];
-            self.ui.line(self.project_line(&cells, with_facts));
+            self.ui.line(self.project_line(&cells));
         }
     }
 
-    fn project_line(&self, cells: &[String; 9], with_facts: bool) -> String {
-        let [project, number, files, commands, names, listed, used, facts, characters] = cells;
-        let facts = if with_facts { format!("  {facts:>5}") } else { String::new() };
-        let room = self.ui.width().saturating_sub(53 + width(&facts)).max(7);
+    fn project_line(&self, cells: &[String; 8]) -> String {
+        let [project, number, files, commands, names, listed, used, characters] = cells;
+        let room = self.ui.width().saturating_sub(53).max(7);
         let project = padded(&fit_end(project, room), room);
         format!(
-            "{project}  {number:>3}  {files:>6}  {commands:>8}  {names:>6}  {listed:>6}  {used:>5}{facts}  {characters:>5}"
+            "{project}  {number:>3}  {files:>6}  {commands:>8}  {names:>6}  {listed:>6}  {used:>5}  {characters:>5}"
         )
-    }
-
-    // ---- key facts
-
-    fn print_facts(&self, facts: &KeyFactsView) {
-        let ui = self.ui;
-        ui.line("");
-        ui.line(ui.bold(&format!(
-            "{:<12}{:>7}{:>15}{:>16}",
-            "key facts", "weight", "summary alone", "with catchword"
-        )));
-        for (kind, known) in KINDS.iter().filter_map(|kind| Some((kind, facts.kinds.get(kind)?))) {
-            let share = |part: u32| percent(f64::from(part) / f64::from(known.weight));
-            ui.line(format!(
-                "{kind:<12}{:>7}{:>15}{:>16}",
-                known.weight,
-                share(known.kept),
-                share(known.with)
-            ));
-        }
-        ui.line("");
-        ui.line(ui.paragraph(&format!(
-            "Key facts of {}, the mean over projects: {} known by the summary alone, {} with a brief of {} characters, \
-             which gives back {} of what the summary lost. {} of {} sprung.",
-            count_of(facts.compactions, "compaction"),
-            tenths(facts.kept),
-            tenths(facts.with),
-            grouped(facts.characters as u64),
-            tenths(facts.given_back),
-            facts.traps.sprung,
-            count_of(facts.traps.all, "trap"),
-        )));
     }
 
     // ---- JSON
@@ -256,8 +210,7 @@ impl Report<'_> {
             without: self.briefs.without,
             transcripts: self.measured.len(),
             compactions: self.compactions(),
-            total: total_view(&self.telling()),
-            key_facts: key_facts_view(&rows),
+            total: total_view(&rows),
             projects: project_views(&rows),
             measured: rows.iter().map(row_view).collect(),
         }
@@ -287,27 +240,11 @@ fn counts(rows: &[EvalRow]) -> Score {
     counts
 }
 
-/// Cases of key facts that match no compaction of these transcripts.
-pub fn cases_without_compaction<'a>(
-    measured: &[(PathBuf, MeasuredFile)],
-    facts: &'a KeyFacts,
-) -> Vec<&'a str> {
-    let of_file = |(path, file): &(PathBuf, MeasuredFile)| {
-        file.outcomes.iter().map(|outcome| case_name(path, outcome.lines)).collect::<Vec<_>>()
-    };
-    let known: BTreeSet<String> = measured.iter().flat_map(of_file).collect();
-    facts.cases().filter(|case| !known.contains(*case)).collect()
-}
-
 /// Shown if there is no figure.
 const NONE: &str = "–";
 
 fn maybe(share: Option<f64>) -> String {
     share.map_or(NONE.to_owned(), percent)
-}
-
-fn tenths(share: f64) -> String {
-    format!("{:.1}%", share * 100.0)
 }
 
 fn total_line(name: &str, count: &NeedCount) -> String {
@@ -371,7 +308,6 @@ pub struct EvalView<'a> {
     transcripts: usize,
     compactions: usize,
     total: TotalView,
-    key_facts: Option<KeyFactsView>,
     projects: Vec<ProjectFigures<'a>>,
     measured: Vec<RowView<'a>>,
 }
@@ -413,77 +349,22 @@ fn listed_view(rows: &[EvalRow]) -> ListedView {
     ListedView { items: items / f64::max(rows.len() as f64, 1.0), used }
 }
 
-/// One project; with key facts if there are some.
 #[derive(Serialize)]
 struct ProjectFigures<'a> {
     project: &'a str,
     compactions: usize,
     characters: usize,
     total: TotalView,
-    key_facts: Option<KeyFactsView>,
 }
 
 fn project_views<'a>(rows: &[EvalRow<'a>]) -> Vec<ProjectFigures<'a>> {
-    let of = |rows: &[EvalRow<'a>]| {
-        let telling: Vec<EvalRow> =
-            rows.iter().filter(|row| !row.outcome.score.is_empty()).copied().collect();
-        ProjectFigures {
-            project: rows[0].project,
-            compactions: rows.len(),
-            characters: mean_characters(rows),
-            total: total_view(&telling),
-            key_facts: key_facts_view(rows),
-        }
+    let of = |rows: &[EvalRow<'a>]| ProjectFigures {
+        project: rows[0].project,
+        compactions: rows.len(),
+        characters: mean_characters(rows),
+        total: total_view(rows),
     };
     rows.chunk_by(|a, b| a.project == b.project).map(of).collect()
-}
-
-/// Shares are means over projects; the weights per kind are sums.
-#[derive(Serialize)]
-struct KeyFactsView {
-    compactions: usize,
-    characters: usize,
-    kept: f64,
-    with: f64,
-    given_back: f64,
-    traps: TrapsView,
-    kinds: BTreeMap<&'static str, KnownView>,
-}
-
-#[derive(Serialize)]
-struct TrapsView {
-    all: usize,
-    sprung: usize,
-}
-
-#[derive(Serialize)]
-struct KnownView {
-    weight: u32,
-    kept: u32,
-    with: u32,
-}
-
-/// `None` if there are no key facts for these.
-fn key_facts_view(rows: &[EvalRow]) -> Option<KeyFactsView> {
-    let rows: Vec<EvalRow> = rows.iter().filter(|row| row.outcome.key_facts.is_some()).copied().collect();
-    let sum = |rows: &[EvalRow]| {
-        let mut sum = KeyFactScore::default();
-        rows.iter().filter_map(|row| row.outcome.key_facts.as_ref()).for_each(|score| sum.add(score));
-        sum
-    };
-    let projects: Vec<KeyFactScore> = rows.chunk_by(|a, b| a.project == b.project).map(sum).collect();
-    let share = KnownShare::mean(projects.iter())?;
-    let all = sum(&rows);
-    let known = |known: &KnownWeight| KnownView { weight: known.all, kept: known.kept, with: known.with };
-    Some(KeyFactsView {
-        compactions: rows.len(),
-        characters: mean_characters(&rows),
-        kept: share.kept,
-        with: share.with,
-        given_back: share.given_back(),
-        traps: TrapsView { all: all.traps, sprung: all.sprung },
-        kinds: all.kinds.iter().map(|(kind, weight)| (*kind, known(weight))).collect(),
-    })
 }
 
 #[derive(Serialize)]
@@ -511,7 +392,6 @@ struct RowView<'a> {
     listed: usize,
     used: usize,
     kinds: BTreeMap<&'static str, TallyView>,
-    key_facts: Option<KeyFactsView>,
 }
 
 #[derive(Serialize)]
@@ -536,7 +416,6 @@ fn row_view<'a>(row: &EvalRow<'a>) -> RowView<'a> {
         characters: row.outcome.characters,
         listed: row.outcome.listed.items,
         used: row.outcome.listed.used,
-        key_facts: key_facts_view(&[*row]),
         kinds: row.outcome.score.iter().map(|(kind, tally)| (kind.noun(), view(tally))).collect(),
     }
 }

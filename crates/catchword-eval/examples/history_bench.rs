@@ -1,4 +1,4 @@
-//! What the history costs: `cargo run --release -p catchword-engine --example history_bench -- FOLDER [ITEMS [KEPT
+//! What the history costs: `cargo run --release -p catchword-eval --example history_bench -- FOLDER [ITEMS [KEPT
 //! [QUESTIONS]]]`.
 //!
 //! Indexes the transcripts of a folder (time, size, memory). Then makes a history of a million items out of them, each cut

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::scan::{self, all, folders_end, is_in_name, named_below};
-use super::text::{is_space, squashed};
+use super::text::{has, is_space, squashed};
 
 /// A text to search in.
 pub struct SeenText {
@@ -26,7 +26,7 @@ impl SeenText {
     }
 
     pub fn has(&self, item: &str) -> bool {
-        super::has(&self.squashed, item)
+        has(&self.squashed, item)
     }
 
     /// Whether the text names a file, directly or below its folder.

@@ -3,15 +3,17 @@
 use std::io;
 use std::path::Path;
 
-use super::brief::budget_for;
-use super::history::{self, CompactionPoint};
-use super::rows::RowReader;
-use crate::brief;
-use crate::eval::key_facts::{KeyFactScore, KeyFacts};
-use crate::eval::{self, ListedCount, Score};
-use crate::facts::{self, KnownText};
-use crate::redact::Mask;
-use crate::session::Session;
+use catchword_engine::brief;
+use catchword_engine::clients::replay::ReplayRow;
+use catchword_engine::facts::{self, KnownText};
+use catchword_engine::ops::brief::budget_for;
+use catchword_engine::ops::history::{self, CompactionPoint};
+use catchword_engine::ops::rows::RowReader;
+use catchword_engine::redact::Mask;
+use catchword_engine::session::Session;
+use catchword_engine::transcript::tail::{Cursor, Line, Tail};
+
+use crate::needs::{self, ListedCount, Score};
 
 /// The measurements of one file.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +22,7 @@ pub struct MeasuredFile {
     pub project: Option<String>,
     /// All compactions, including those after which nothing was needed.
     pub compactions: usize,
-    /// Those after which something was needed, or that have key facts.
+    /// Those after which something was needed.
     pub outcomes: Vec<CaseResult>,
 }
 
@@ -32,10 +34,8 @@ pub struct CaseResult {
     pub lines: u32,
     /// Length of the brief, in characters.
     pub characters: usize,
-    /// Empty if nothing was needed.
     pub score: Score,
     pub listed: ListedCount,
-    pub key_facts: Option<KeyFactScore>,
 }
 
 /// How briefs are made.
@@ -46,7 +46,6 @@ pub struct Briefs<'a> {
     pub without: &'a [String],
     /// Ignore the summary.
     pub blind: bool,
-    pub key_facts: &'a KeyFacts,
 }
 
 /// The source of a transcript in a collection: everything in the file's name before the first `__`. Folders say little
@@ -63,42 +62,59 @@ pub fn case_name(path: &Path, lines: u32) -> String {
 
 /// Measures every compaction of a transcript.
 pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<MeasuredFile> {
-    let rows = history::rows(reader, path)?;
-    let cuts = history::cuts(reader, path)?;
-    let point = |cut: &CompactionPoint| eval::CasePoint {
-        at: cut.lines as usize,
-        summary: cut.summary_line.map(|line| line as usize - 1),
-    };
-    let mut cases = eval::cases(&rows, &cuts.iter().map(point).collect::<Vec<_>>());
+    let (mut cases, folder) = cases(reader, path)?;
     let compactions = cases.len();
-    let project = collected_from(path).or_else(|| rows.iter().find_map(|row| row.cwd.clone()));
-    // Free the rows, which are the whole file, before it is read once more.
-    drop(rows);
-    cases.retain(|case| case.is_telling() || briefs.key_facts.has(&case_name(path, case.lines)));
+    let project = collected_from(path).or(folder);
+    cases.retain(needs::Case::is_telling);
     let lines: Vec<u32> = cases.iter().map(|case| case.lines).collect();
     let mut outcomes = Vec::new();
     history::moments(reader, path, &lines, |at, session| {
-        outcomes.push(result(&cases[at], &briefs.of(&cases[at], session, reader.mask), path, briefs));
+        outcomes.push(result(&cases[at], &briefs.of(&cases[at], session, reader.mask)));
     })?;
-    let outcomes: io::Result<Vec<CaseResult>> = outcomes.into_iter().collect();
-    Ok(MeasuredFile { project, compactions, outcomes: outcomes? })
+    Ok(MeasuredFile { project, compactions, outcomes })
 }
 
-fn result(case: &eval::Case, brief: &str, path: &Path, briefs: &Briefs) -> io::Result<CaseResult> {
-    let key_facts = briefs.key_facts.score(&case_name(path, case.lines), &case.native, brief);
-    Ok(CaseResult {
+/// Every compaction of a transcript, and the folder that its session started in.
+pub fn cases(reader: RowReader, path: &Path) -> io::Result<(Vec<needs::Case>, Option<String>)> {
+    let rows = rows(reader, path)?;
+    let cuts = history::cuts(reader, path)?;
+    let point = |cut: &CompactionPoint| needs::CasePoint {
+        at: cut.lines as usize,
+        summary: cut.summary_line.map(|line| line as usize - 1),
+    };
+    let cases = needs::cases(&rows, &cuts.iter().map(point).collect::<Vec<_>>());
+    Ok((cases, rows.into_iter().find_map(|row| row.cwd)))
+}
+
+/// Every row of a file with everything it shows, numbered by line.
+fn rows(reader: RowReader, path: &Path) -> io::Result<Vec<ReplayRow>> {
+    let mut rows = Vec::new();
+    Tail::open(path, reader.mask)?.read(
+        Cursor::default(),
+        || true,
+        |_, _, line| {
+            rows.push(match line {
+                Line::Whole(bytes) => (reader.client.replay)(bytes),
+                Line::TooLong => ReplayRow::default(),
+            });
+        },
+    )?;
+    Ok(rows)
+}
+
+fn result(case: &needs::Case, brief: &str) -> CaseResult {
+    CaseResult {
         number: case.number,
         lines: case.lines,
         characters: brief.chars().count(),
         score: case.score(brief),
         listed: case.listed(brief),
-        key_facts: key_facts.map_err(io::Error::other)?,
-    })
+    }
 }
 
 impl Briefs<'_> {
     /// The brief that the agent would have got.
-    fn of(&self, case: &eval::Case, session: &Session, mask: &Mask) -> String {
+    fn of(&self, case: &needs::Case, session: &Session, mask: &Mask) -> String {
         let mut session = session.clone();
         if case.manual {
             session.compacts_on_order();
@@ -116,7 +132,20 @@ impl Briefs<'_> {
 
 #[cfg(test)]
 mod tests {
+    use catchword_engine::clients::CLIENTS;
+    use catchword_engine::redact::SECRETS;
+    use catchword_testkit::Transcript;
+
     use super::*;
+
+    #[test]
+    fn every_line_is_a_row() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let transcript = Transcript::new().prompt("a").raw("no row").compaction("auto", "s").prompt("c");
+        transcript.write_to(file.path());
+        let reader = RowReader { client: CLIENTS[0], mask: SECRETS };
+        assert_eq!(rows(reader, file.path()).unwrap().len(), transcript.line_count());
+    }
 
     #[test]
     fn file_name_of_a_collection_names_its_source() {

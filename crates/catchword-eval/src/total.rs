@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{NeedCount, NeedKind, Score};
+use super::needs::{NeedCount, NeedKind, Score};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {

@@ -1,7 +1,7 @@
 //! How well the audit finds what was done to a summary.
 //!
 //! ```text
-//! cargo run --release -p catchword-engine --example audit_bench -- DIR [own|dev|held]
+//! cargo run --release -p catchword-eval --example audit_bench -- DIR [own|dev|held]
 //! ```
 //!
 //! Takes every compaction of every transcript in DIR and plants one lie at a time in its real summary, the same on every

@@ -6,25 +6,17 @@
 //! characters could give back to somebody who knows the future. The person's own words and the open tasks are measured
 //! as well.
 //!
-//! It works on raw rows ([`crate::clients::replay`]), not on catchword's session: a measure that shared the recorder's
+//! It works on raw rows ([`catchword_engine::clients::replay`]), not on catchword's session: a measure that shared the recorder's
 //! parser would share its blind spots. No I/O.
-
-pub mod key_facts;
-mod listed;
-mod pattern;
-mod scan;
-mod text;
-pub mod total;
 
 use std::collections::{BTreeMap, HashSet};
 
-use memchr::memmem;
+use catchword_engine::clients::replay::{ReplayCall, ReplayKept, ReplayMark, ReplayRow, TaskChange};
+use catchword_engine::model::entry::EntryId;
 
-use crate::clients::replay::{ReplayCall, ReplayKept, ReplayMark, ReplayRow, TaskChange};
-use crate::model::entry::EntryId;
-use listed::{SeenText, listed};
-use text::squashed;
-pub use total::{Total, total};
+use crate::listed::{SeenText, listed};
+use crate::text::{has, squashed};
+use crate::{scan, text};
 
 /// Tool calls after the compaction that count. Later on, the agent has found its own way.
 const HORIZON: usize = 80;
@@ -211,10 +203,6 @@ fn there(kind: NeedKind, text: &SeenText, items: &[String]) -> usize {
 
 fn is_there(kind: NeedKind, text: &SeenText, item: &str) -> bool {
     if kind == NeedKind::File { text.has_file(item) } else { text.has(item) }
-}
-
-fn has(text: &str, item: &str) -> bool {
-    memmem::find(text.as_bytes(), item.as_bytes()).is_some()
 }
 
 // ---- locating compactions

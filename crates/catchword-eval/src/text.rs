@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::text::cut::first_chars;
+use catchword_engine::text::cut::first_chars;
+use memchr::memmem;
 
 /// Words per shingle.
 const SHINGLE: usize = 5;
@@ -34,6 +35,10 @@ pub fn squashed(text: &str) -> String {
         spaces = is_space(c);
     }
     out
+}
+
+pub fn has(text: &str, item: &str) -> bool {
+    memmem::find(text.as_bytes(), item.as_bytes()).is_some()
 }
 
 /// How many of `prompts` occur in `text` word for word.

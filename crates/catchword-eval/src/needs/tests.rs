@@ -1,8 +1,8 @@
 use super::*;
-use crate::clients::CLIENTS;
-use crate::model::entry::Place;
-use crate::redact::SECRETS;
-use crate::session::compactions::{CompactionCounter, CompactionRow};
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::model::entry::Place;
+use catchword_engine::redact::SECRETS;
+use catchword_engine::session::compactions::{CompactionCounter, CompactionRow};
 use catchword_testkit::Transcript;
 use serde_json::json;
 
