@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use super::context::probability;
 use super::failures::changed_since;
 use super::{Fact, KnownText, Section, Why};
+use crate::lexicon::programs::Purpose;
+use crate::reading::command::{ShellLine, Step};
+use crate::reading::effects::first_folder;
+use crate::reading::report::complains;
 use crate::session::Session;
-use crate::session::commands::{CommandOutcome, CommandUse, complains};
+use crate::session::commands::{CommandOutcome, CommandUse};
 use crate::session::failures::fails_since;
 use crate::session::files::FileUse;
-use crate::session::shell::{ShellStep, is_check, steps};
-use crate::session::shell_purpose::{
-    CommandRole, is_narrow, is_worth_repeating, job, purpose, serves, without_cosmetics,
-};
+use crate::session::paths::joined;
 use crate::session::shown::shown_path;
 use crate::text::quote::{code, name};
 
@@ -28,38 +29,37 @@ const MAX_COMMAND: usize = 300;
 
 /// Commands likely to be run again. Failing ones are listed with the failures.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let mut latest: BTreeMap<String, (&str, &CommandUse)> = BTreeMap::new();
-    for (core, command) in session.commands.iter().filter(|(core, c)| is_shown(session, core, c)) {
-        let same = latest.entry(without_cosmetics(core)).or_insert((core, command));
-        if command.place > same.1.place {
-            *same = (core, command);
+    let mut latest: BTreeMap<String, &CommandUse> = BTreeMap::new();
+    for (_, command) in session.commands.iter().filter(|(_, command)| is_shown(session, command)) {
+        let same = latest.entry(command.line.key()).or_insert(command);
+        if command.place > same.place {
+            *same = command;
         }
     }
-    let is_recent = |core: &str, command: &CommandUse| {
+    let is_recent = |command: &&CommandUse| {
         let age = session.clock.saturating_sub(command.heat.clock);
-        if is_narrow(core) { age <= OLD_NARROW } else { age <= OLD || command.runs > FEW }
+        if command.line.is_narrow() { age <= OLD_NARROW } else { age <= OLD || command.runs > FEW }
     };
-    let all: Vec<(&str, &CommandUse)> =
-        latest.into_values().filter(|(core, command)| is_recent(core, command)).collect();
+    let all: Vec<&CommandUse> = latest.into_values().filter(is_recent).collect();
     let (gone, there): (Vec<_>, Vec<_>) = session.files.iter().partition(|(_, file)| file.removed.is_some());
     let paths =
         |files: &[(&str, FileUse)]| files.iter().map(|(path, _)| (*path).to_owned()).collect::<Vec<_>>();
     let (gone, there) = (paths(&gone), paths(&there));
-    let missing = all.iter().filter(|(core, c)| {
-        !needs_one_of(&gone, &there, core, c)
-            && !known.has(core)
-            && !known.has(&without_cosmetics(core))
-            && !is_covered(session, core, c, &all)
+    let missing = all.iter().filter(|command| {
+        !needs_one_of(&gone, &there, command)
+            && !known.has(command.line.core())
+            && !known.has(&command.line.key())
+            && !is_covered(session, command, &all)
     });
-    let mut facts: Vec<Fact> = missing.map(|(core, command)| fact(session, core, command)).collect();
+    let mut facts: Vec<Fact> = missing.map(|command| fact(session, command)).collect();
     facts.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     facts.truncate(MAX_COMMAND_CANDIDATES);
     facts
 }
 
 /// The command names a deleted file, or runs what was built from a deleted source: `build/bench` from `bench.c`.
-fn needs_one_of(gone: &[String], there: &[String], core: &str, command: &CommandUse) -> bool {
-    let folder = folder_of(command).unwrap_or_default();
+fn needs_one_of(gone: &[String], there: &[String], command: &CommandUse) -> bool {
+    let folder = folder_of(command);
     let is_it = |path: &str, name: &str| {
         if name.starts_with('/') { path == name } else { path.ends_with(&format!("{folder}/{name}")) }
     };
@@ -67,16 +67,17 @@ fn needs_one_of(gone: &[String], there: &[String], core: &str, command: &Command
         let (stem, name) = (path.rsplit_once('.').map_or("", |(stem, _)| stem), last_part(program));
         last_part(stem) == name
     };
-    let builds = ["make ", "ninja "].iter().any(|program| core.contains(program));
-    let steps = steps(core);
-    let mut words = steps.iter().flat_map(|step| step.core.split_whitespace().enumerate());
-    words.any(|(at, word)| {
-        let name = word.trim_matches(['"', '\'']).trim_start_matches("./");
+    let is_gone = |name: &str, runs: bool| {
+        let name = name.trim_start_matches("./");
         let names_file = name.contains(['/', '.']) && gone.iter().any(|path| is_it(path, name));
-        // A program of the project, or the target of a build.
-        let runs = (at == 0 && word.contains('/')) || (at > 0 && builds && !word.starts_with('-'));
         let is_built = runs && gone.iter().any(|path| is_source(path, name));
         names_file || (is_built && !there.iter().any(|path| is_source(path, name)))
+    };
+    command.line.steps().iter().any(|step| {
+        let builds = matches!(step.program.as_str(), "make" | "ninja");
+        // A program of the project, or the target of a build.
+        is_gone(&step.called, step.called.contains('/'))
+            || step.texts().any(|word| is_gone(word, builds && !word.starts_with('-')))
     })
 }
 
@@ -84,99 +85,180 @@ fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether a job begins with the words of another.
-fn is_start(start: &str, job: &str) -> bool {
-    job.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-}
-
 /// Later lines did everything that this line does, for the same files or more.
-fn is_covered(session: &Session, core: &str, command: &CommandUse, all: &[(&str, &CommandUse)]) -> bool {
-    let is_later = |other: &(&str, &CommandUse)| {
-        let folder = |command| folder_of(command).or(session.root());
-        other.1.place > command.place && folder(other.1) == folder(command)
+fn is_covered(session: &Session, command: &CommandUse, all: &[&CommandUse]) -> bool {
+    let folder = |command: &CommandUse| {
+        let folder = folder_of(command);
+        if folder.is_empty() { session.root().unwrap_or_default().to_owned() } else { folder }
     };
-    let later: Vec<(bool, String)> = all
-        .iter()
-        .filter(|other| is_later(other))
-        .flat_map(|(core, _)| steps(core).into_iter().map(|step| (is_narrow(&step.core), job(&step.core))))
-        .collect();
-    let is_done = |step: &ShellStep| {
-        let (narrow, job) = (is_narrow(&step.core), job(&step.core));
-        later.iter().any(|(other_narrow, other)| {
-            // `cargo test` runs what `cargo test parser` runs; `ruff check src` what `ruff check src/a.py` does.
-            let is_wider = is_start(other, &job) && (narrow || !other_narrow);
-            is_wider || (narrow && !other_narrow && is_start(&job, other))
-        })
+    let later = || {
+        let later = all.iter().filter(|other| other.place > command.place);
+        later.filter(|other| folder(other) == folder(command)).flat_map(|other| other.line.work())
     };
-    // What a line echoes is not a run.
-    steps(core).iter().filter(|step| purpose(&step.core) != CommandRole::Aside).all(is_done)
+    // `ruff check src tests` does what `ruff check src/a.py` does.
+    let is_wider =
+        |other: &Step, step: &Step| step.is_narrow() && !other.is_narrow() && other.family() == step.family();
+    let is_done = |step: &Step| later().any(|other| other.covers(step) || is_wider(other, step));
+    command.line.work().all(is_done)
 }
 
-fn is_shown(session: &Session, core: &str, command: &CommandUse) -> bool {
+/// Whether somebody who takes over may want to rerun this line, which ran `runs` times. Steps done once do not matter next
+/// to work, because they prepare it: `mkdir build && make`.
+fn is_worth_repeating(line: &ShellLine, runs: u16) -> bool {
+    let has = |is: &dyn Fn(&Step) -> bool| line.work().any(is);
+    let works = |step: &Step| (step.is_work() || step.is_elsewhere) && !step.is_one_off();
+    let is_unknown = |step: &Step| step.purpose == Purpose::Unknown;
+    let others = |step: &Step| !works(step) && !is_unknown(step);
+    (has(&works) || (runs > 1 && has(&is_unknown) && !has(&others)))
+        && !has(&|step| step.purpose == Purpose::VersionControl)
+}
+
+fn is_shown(session: &Session, command: &CommandUse) -> bool {
+    let line = &command.line;
     let has_worked = |outcome: &CommandOutcome| outcome.ok && (outcome.sure || !complains(&outcome.telling));
     // A job in the background has no outcome; a server that is over may have failed.
-    let is_running = || !serves(core) || session.running.values().any(|job| job.what == command.text);
-    (4..=MAX_COMMAND).contains(&core.len())
-        && !command.text.contains('\n')
+    let is_running = || !line.serves() || session.running.values().any(|job| job.what == line.text());
+    (4..=MAX_COMMAND).contains(&line.core().len())
+        && !line.text().contains('\n')
         && !command.is_gone
         && command.outcome.as_ref().map_or_else(is_running, has_worked)
-        && is_worth_repeating(core, command.runs)
+        && is_worth_repeating(line, command.runs)
 }
 
-fn fact(session: &Session, core: &str, command: &CommandUse) -> Fact {
+fn fact(session: &Session, command: &CommandUse) -> Fact {
+    let core = command.line.core();
     let age = session.clock.saturating_sub(command.heat.clock);
     let why = Why::Run { times: u32::from(command.runs), age };
-    let folder = folder(session, core, command).map(|folder| format!("in {folder}; ")).unwrap_or_default();
-    let line = format!("{} ({folder}{})", code(core, MAX_COMMAND), last_run(session, core, command));
+    let folder = shown_folder(session, command).map(|folder| format!("in {folder}; ")).unwrap_or_default();
+    let line = format!("{} ({folder}{})", code(core, MAX_COMMAND), last_run(session, command));
     let fact = Fact::new(Section::Commands, core, line).at(command.place);
-    fact.worth(probability(log_odds(session, core, command)), why)
+    fact.worth(probability(log_odds(session, command)), why)
 }
 
 /// The result of the last run, and whether files have changed since.
-fn last_run(session: &Session, core: &str, command: &CommandUse) -> String {
+fn last_run(session: &Session, command: &CommandUse) -> String {
     let (clock, place) = (command.heat.clock, command.place);
-    let sure = command.outcome.as_ref().filter(|outcome| outcome.sure && !fails_since(session, core, clock));
+    let sure = command
+        .outcome
+        .as_ref()
+        .filter(|outcome| outcome.sure && !fails_since(session, &command.line, clock));
+    let is_elsewhere = command.line.steps().iter().any(|step| step.is_elsewhere);
     // What runs on another machine passes no check of these files.
-    let Some(outcome) = sure.filter(|_| !core.starts_with("ssh ")) else { return format!("ran at {place}") };
+    let Some(outcome) = sure.filter(|_| !is_elsewhere) else { return format!("ran at {place}") };
     // Other programs print numbers of what passed, too.
-    let counts = outcome.counts.filter(|_| is_check(core));
+    let counts = outcome.counts.filter(|_| command.line.is_check());
     let what = counts.map_or_else(|| "passed".to_owned(), |counts| counts.to_string());
     format!("{what} at {place}{}", changed_since(session, clock))
 }
 
 /// The folder it ran in, unless that is the session's own or the command changes to it itself.
-fn folder(session: &Session, core: &str, command: &CommandUse) -> Option<String> {
-    let folder = folder_of(command)?;
-    let shown = shown_path(session, folder);
-    let is_elsewhere = session.root() != Some(folder) && !core.starts_with("cd ") && !shown.is_empty();
-    is_elsewhere.then(|| name(shown, 80))
+fn shown_folder(session: &Session, command: &CommandUse) -> Option<String> {
+    let folder = folder_of(command);
+    let shown = shown_path(session, &folder);
+    let is_elsewhere = session.root() != Some(&folder) && !command.line.core().starts_with("cd ");
+    (is_elsewhere && !shown.is_empty()).then(|| name(shown, 80))
 }
 
 /// A line that starts with `cd` ran there, wherever the shell was.
-fn folder_of(command: &CommandUse) -> Option<&str> {
-    changed_to(&command.text).or(command.folder.as_deref())
+fn folder_of(command: &CommandUse) -> String {
+    let folder = joined(command.folder.as_deref().unwrap_or_default(), &first_folder(&command.line));
+    folder.trim_end_matches('/').to_owned()
 }
 
-/// The folder that a line changes to first.
-fn changed_to(line: &str) -> Option<&str> {
-    let (folder, _) = line.trim_start().strip_prefix("cd ")?.split_once("&&")?;
-    Some(folder.trim().trim_matches(['"', '\'']).trim_end_matches('/')).filter(|folder| !folder.is_empty())
+/// An argument in quotes is mostly for one run. What a line echoes is not an argument.
+fn has_quotes(line: &ShellLine) -> bool {
+    line.work().any(|step| step.text.contains(['"', '\'']))
 }
 
-/// An argument in quotes is mostly for one run. What a check echoes is not an argument.
-fn has_quotes(core: &str) -> bool {
-    let is_quoted = |step: &str| step.contains(['"', '\'']);
-    if !is_check(core) {
-        return is_quoted(core);
-    }
-    steps(core).iter().any(|step| !step.core.starts_with("echo ") && is_quoted(&step.core))
-}
-
-fn log_odds(session: &Session, core: &str, command: &CommandUse) -> f32 {
+fn log_odds(session: &Session, command: &CommandUse) -> f32 {
+    let line = &command.line;
     let now = session.clock;
     let one = |mark: bool| if mark { 1.0 } else { 0.0 };
     -1.3 + 1.7 * command.heat.level(now) + 1.2 * command.heat.freshness(now)
-        - 0.65 * (core.len() as f32).log2()
-        + 1.1 * one(is_check(core))
-        - 1.4 * one(has_quotes(core))
+        - 0.65 * (line.core().len() as f32).log2()
+        + 1.1 * one(line.is_check())
+        - 1.4 * one(has_quotes(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worth(line: &str, runs: u16) -> bool {
+        is_worth_repeating(&ShellLine::parse(line), runs)
+    }
+
+    #[test]
+    fn work_is_worth_repeating() {
+        for core in [
+            "cargo test -p x",
+            "cargo fmt --check && cargo clippy",
+            "npm run lint",
+            "uv run pytest -q",
+            "make",
+            "python -m pytest tests",
+            "python scripts/seed.py",
+            "./scripts/deploy.sh staging",
+            "bash scripts/run.sh",
+            "docker compose up -d web",
+            "RUST_LOG=debug cargo run",
+            "npx tsc --noEmit",
+            "pnpm tsc --noEmit -p tsconfig.build.json",
+            "yarn eslint src",
+            "timeout 60 go test ./...",
+            "uv run ruff check . && uv run mypy src",
+            "mise run test:ci",
+            "cd web && npm test",
+            "pnpm --filter api test",
+            "rm -rf build && mkdir build && cd build && cmake .. && make",
+            "./build/tests/unified --backend cpu",
+            "gh workflow run release.yml",
+            "cat seed.sql | ./bin.sh load",
+        ] {
+            assert!(worth(core, 1), "{core}");
+        }
+        assert!(worth("mytool sync", 2) && !worth("mytool sync", 1));
+    }
+
+    #[test]
+    fn looks_and_one_off_steps_are_not_worth_repeating() {
+        for core in [
+            "ls -la src",
+            "cat a.rs | grep x",
+            "git diff --stat && git status",
+            "git push origin main",
+            "gh pr checks 3",
+            "docker compose logs -f web",
+            "docker ps",
+            "pip show x",
+            "uv pip show x",
+            "uv run pip show x",
+            "sed -n 1,5p a",
+            "curl -s http://localhost:3000/health",
+            "cargo tree",
+            "go list ./...",
+            "npm install left-pad",
+            "npm install --save-dev eslint",
+            "pnpm --filter web add vitest",
+            "npm ls",
+            "make --help",
+            "cargo --version",
+            "python -c 'print(1)'",
+            "git add . && git commit -m x && npm test",
+            "git tag v1.2 && git push origin v1.2",
+            "gh run view 7",
+            "git tag v1",
+            "rg -n 'make test' docs",
+            "cp a b",
+            "node -e 'x'",
+            "git stash && cargo test",
+            "/usr/bin/env",
+            "golangci-lint version --json",
+            "python3 << 'EOF' print(1)",
+            "cat a | python3 -m json.tool",
+            "mytool show av-9 --long",
+        ] {
+            assert!(!worth(core, 3), "{core}");
+        }
+    }
 }

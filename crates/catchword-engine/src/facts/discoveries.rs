@@ -6,7 +6,9 @@ use super::decisions::is_rejected;
 use super::failures::changed_since;
 use super::quotations::{is_overtaken, latest_changes};
 use super::{Fact, KnownText, Section};
+use crate::lexicon::programs::Purpose;
 use crate::model::entry::Place;
+use crate::session::commands::CommandUse;
 use crate::session::discoveries::{latest_discoveries, names_an_absence};
 use crate::session::{AgentText, Session};
 use crate::text::quote::quote_foreign;
@@ -21,8 +23,8 @@ const MAX_REQUESTS: usize = 2;
 /// The sentence says that something is missing, and a later command installs it.
 fn was_installed(session: &Session, said: &AgentText, sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    let installs = |core: &str| core.contains("install") || core.contains(" add ");
-    let later = session.commands.iter().filter(|(core, run)| run.place > said.place && installs(core));
+    let installs = |run: &CommandUse| run.line.steps().iter().any(|step| step.purpose == Purpose::Install);
+    let later = session.commands.iter().filter(|(_, run)| run.place > said.place && installs(run));
     names_an_absence(sentence, &lower)
         && later.into_iter().any(|(core, _)| {
             let core = core.to_lowercase();

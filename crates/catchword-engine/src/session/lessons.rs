@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::failures::{target, wrong_call};
 use super::one_line;
-use super::shell;
 use crate::model::entry::Place;
+use crate::reading::command::{ShellLine, Step};
+use crate::reading::outcome::Outcome;
+use crate::reading::report::refusal;
 
 /// Maximum number of lessons.
 const MAX_KEPT_LESSONS: usize = 24;
@@ -82,7 +83,7 @@ struct MadeCall {
     family: String,
     /// Its subcommand and targets.
     words: Vec<String>,
-    /// All commands of the line.
+    /// All steps of the line.
     line: Vec<String>,
 }
 
@@ -93,24 +94,22 @@ impl Lessons {
     }
 
     /// Records a finished command line.
-    pub fn ran(&mut self, command: &str, place: Place, clock: u32, ok: Option<bool>, output: &str) {
-        let Some(main) = main_step(command) else { return };
-        let mut words = target(&main);
-        if words.is_empty() {
-            return;
-        }
-        let call = Attempt { what: one_line(&shell::plain_line(command), MAX_LESSON_COMMAND), place };
-        let line = shell::steps(command).into_iter().map(|step| step.core).collect();
+    pub fn ran(&mut self, line: &ShellLine, place: Place, clock: u32, ok: Option<bool>, outcome: &Outcome) {
+        let Some(main) = main_step(line) else { return };
+        let mut words: Vec<String> = main.target().into_iter().map(str::to_owned).collect();
+        let call = Attempt { what: one_line(line.plain(), MAX_LESSON_COMMAND), place };
+        let steps = line.steps().iter().filter(|step| !step.is_filter()).map(|step| step.text.clone());
         let (family, telling) = (words.remove(0), String::new());
-        let made = MadeCall { call, clock, telling, family, words, line };
-        let is_short = command.trim().chars().count() <= MAX_LESSON_COMMAND && !command.trim().contains('\n');
+        let made = MadeCall { call, clock, telling, family, words, line: steps.collect() };
+        let is_short = line.text().chars().count() <= MAX_LESSON_COMMAND && !line.text().contains('\n');
         match ok {
             // Behind a pipe the exit code may be 0 although the program complains.
-            Some(true) if output.trim_start().starts_with(&format!("{}:", made.family)) => {}
-            Some(true) if proves_nothing(command, &main, output) => {}
+            Some(true) if outcome.output.trim_start().starts_with(&format!("{}:", made.family)) => {}
+            // A pipe hides how a build or test ended, and an error line contradicts anything else.
+            Some(true) if line.hides(main) && (main.is_check() || outcome.names_error) => {}
             Some(true) => self.worked(made, is_short),
             Some(false) if is_short => {
-                if let Some(telling) = wrong_call(output) {
+                if let Some(telling) = outcome.wrong_call() {
                     self.slipped(MadeCall { telling, ..made });
                 }
             }
@@ -239,14 +238,6 @@ impl MadeCall {
     }
 }
 
-/// Whether a passing line proves nothing: a pipe hides the exit code of a build or test, and an error line contradicts
-/// anything else.
-fn proves_nothing(command: &str, main: &str, output: &str) -> bool {
-    let is_piped = command.contains('|');
-    (is_piped && shell::is_check(main))
-        || ((is_piped || command.contains(';')) && output.lines().any(shell::is_error_line))
-}
-
 fn is_same(a: &Lesson, b: &Lesson) -> bool {
     match (a, b) {
         (Lesson::Worked { telling: a, .. }, Lesson::Worked { telling: b, .. })
@@ -262,38 +253,12 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The command that a line is about. `None` for reads and searches: finding nothing is a valid answer.
-fn main_step(command: &str) -> Option<String> {
-    const PREPARATION: [&str; 12] =
-        ["cd", "export", "source", "echo", "sleep", "set", "mkdir", "rm", "cp", "mv", "touch", "pwd"];
-    let is_preparation = |core: &str| {
-        let word = core.split(' ').find(|word| !shell::is_setting(word)).unwrap_or_default();
-        PREPARATION.contains(&word)
-    };
-    let steps = shell::steps(command);
-    let main = steps.iter().map(|step| &step.core).find(|core| !is_preparation(core))?;
-    // Over `ssh` it may be anything.
-    (!shell::looks_around(main) && !main.starts_with("ssh ")).then(|| main.clone())
-}
-
-/// The line in which a tool refuses a request.
-fn refusal(output: &str) -> Option<String> {
-    const SIGNS: [&str; 8] = [
-        "cannot read binary",
-        "outside allowed",
-        "access denied",
-        "not allowed",
-        "blocked by",
-        "hook error",
-        "has been denied",
-        "can only be used",
-    ];
-    let plain = output.replace("<tool_use_error>", "").replace("</tool_use_error>", "");
-    let line = plain.lines().map(str::trim).find(|line| {
-        let lower = line.to_lowercase();
-        SIGNS.iter().any(|sign| lower.contains(sign))
-    })?;
-    Some(one_line(line, MAX_LESSON_COMMAND))
+/// The step that a line is about. `None` for reads and searches: finding nothing is a valid answer. On another machine it
+/// may be anything.
+fn main_step(line: &ShellLine) -> Option<&Step> {
+    use crate::lexicon::programs::Purpose::{Change, Prepare};
+    let main = line.steps().iter().find(|step| !matches!(step.purpose, Prepare | Change))?;
+    (!main.is_minor() && !main.is_elsewhere).then_some(main)
 }
 
 #[cfg(test)]
@@ -303,7 +268,8 @@ mod tests {
     fn learned(runs: &[(&str, bool, &str)]) -> Vec<Lesson> {
         let mut lessons = Lessons::default();
         for (n, (command, ok, output)) in (1..).zip(runs) {
-            lessons.ran(command, Place(n), n, Some(*ok), output);
+            let outcome = Outcome::read(*ok, None, output);
+            lessons.ran(&ShellLine::parse(command), Place(n), n, Some(*ok), &outcome);
         }
         lessons.iter().cloned().collect()
     }

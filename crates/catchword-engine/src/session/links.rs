@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::shell::steps;
+use crate::lexicon::programs::Purpose;
 use crate::model::entry::Place;
+use crate::reading::command::{ShellLine, Step};
 
 /// Latest ones kept.
 const MAX_LINKS: usize = 12;
@@ -26,13 +27,11 @@ pub struct Links {
 
 impl Links {
     /// Records a finished command.
-    pub fn ran(&mut self, core: &str, place: Place, output: &str) {
-        let Some(step) = steps(core).into_iter().map(|step| step.core).find(|step| publishes(step)) else {
-            return;
-        };
+    pub fn ran(&mut self, line: &ShellLine, place: Place, output: &str) {
+        let Some(step) = line.steps().iter().find(|step| publishes(step)) else { return };
         for address in addresses(output) {
             self.kept.retain(|link| link.address != address);
-            self.kept.push(Link { place, address: address.to_owned(), command: step.clone() });
+            self.kept.push(Link { place, address: address.to_owned(), command: step.text.clone() });
         }
         let excess = self.kept.len().saturating_sub(MAX_LINKS);
         self.kept.drain(..excess);
@@ -44,16 +43,9 @@ impl Links {
 }
 
 /// Creates something that has an address: a pull request, a deployment, a release.
-fn publishes(step: &str) -> bool {
-    const VERBS: [&str; 6] = ["create", "deploy", "up", "publish", "push", "release"];
-    let mut words = step.split(' ').filter(|word| !word.starts_with('-'));
-    let program = words.next().unwrap_or_default();
-    // Builds print the addresses of their documentation, `git push` that of the repository.
-    let is_service = !matches!(
-        program,
-        "git" | "docker" | "docker-compose" | "podman" | "npm" | "pnpm" | "yarn" | "cargo" | "make"
-    );
-    is_service && words.take(2).any(|word| VERBS.contains(&word))
+fn publishes(step: &Step) -> bool {
+    step.purpose == Purpose::Deploy
+        || (matches!(step.program.as_str(), "gh" | "glab") && step.verb.as_deref() == Some("create"))
 }
 
 /// The web addresses in a text.
@@ -79,12 +71,16 @@ mod tests {
     #[test]
     fn only_what_a_push_or_deployment_printed_is_kept() {
         let mut links = Links::default();
-        links.ran("git push -u origin x", Place(1), "To https://git.example.com/a.git");
-        links.ran("gh pr create --draft", Place(1), "https://git.example.com/a/pull/7");
-        links.ran("fly deploy --now", Place(2), "Visit https://a.example.dev/logs?id=7.");
-        links.ran("npm run build", Place(3), "see https://docs.example.com/why");
-        links.ran("curl https://a.example.dev", Place(4), "https://other.example.com/page");
-        links.ran("fly deploy", Place(5), "Visit https://a.example.dev/logs?id=7.");
+        links.ran(&ShellLine::parse("git push -u origin x"), Place(1), "To https://git.example.com/a.git");
+        links.ran(&ShellLine::parse("gh pr create --draft"), Place(1), "https://git.example.com/a/pull/7");
+        links.ran(&ShellLine::parse("fly deploy --now"), Place(2), "Visit https://a.example.dev/logs?id=7.");
+        links.ran(&ShellLine::parse("npm run build"), Place(3), "see https://docs.example.com/why");
+        links.ran(
+            &ShellLine::parse("curl https://a.example.dev"),
+            Place(4),
+            "https://other.example.com/page",
+        );
+        links.ran(&ShellLine::parse("fly deploy"), Place(5), "Visit https://a.example.dev/logs?id=7.");
         let found: Vec<_> = links.iter().map(|link| (link.place, link.address.as_str())).collect();
         assert_eq!(
             found,

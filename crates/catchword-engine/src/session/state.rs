@@ -31,6 +31,7 @@ use super::{
     SkillUse, UnreadResult,
 };
 use crate::model::entry::{EntryId, Place};
+use crate::reading::command::ShellLine;
 use crate::text::stems::{share, stem_set};
 
 /// A session as far as it has been read.
@@ -163,7 +164,7 @@ pub(super) struct Pending {
 /// What to remember of a call until its answer comes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Awaited {
-    Shell { command: String, core: String, cwd: Option<String> },
+    Shell { line: ShellLine, cwd: Option<String> },
     TaskCreate { subject: String, detail: String },
     Ask { questions: Vec<String> },
     Plan,
