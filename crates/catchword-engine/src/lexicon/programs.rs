@@ -215,7 +215,7 @@ pub const PROGRAMS: &[Program] = &[
         ("kubectl get pods", Look),
     ),
     verbs(
-        "fly flyctl vercel netlify wrangler heroku firebase serverless eas gcloud aws az",
+        "fly flyctl railway vercel netlify wrangler heroku firebase serverless eas gcloud aws az",
         Deploy,
         &[(Look, "list ls logs status describe get show whoami inspect"), (Serve, "dev")],
         ("vercel deploy", Deploy),

@@ -307,7 +307,8 @@ impl Step {
     /// Code that nobody keeps: in the line, in a here-document or in a temporary folder.
     pub fn is_one_off(&self) -> bool {
         let first = self.texts().next().unwrap_or_default();
-        let is_inline = self.input.is_some() || has(INLINE, first) || first.starts_with("/tmp/");
+        let is_fed = self.input.is_some() || (self.joint == Joint::Pipe && first.is_empty());
+        let is_inline = is_fed || has(INLINE, first) || first.starts_with("/tmp/");
         (has(INTERPRETERS, &self.program) && is_inline) || self.called.starts_with("/tmp/")
     }
 
