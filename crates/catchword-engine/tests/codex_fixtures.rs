@@ -56,7 +56,7 @@ fn the_same_work_is_the_same_session_in_every_mode() {
             .commands
             .iter()
             .filter(|(_, run)| run.outcome.as_ref().is_some_and(|outcome| !outcome.ok))
-            .map(|(_, run)| run.text.as_str())
+            .map(|(_, run)| run.line.text())
             .collect();
         assert_eq!(failed, ["sh run-tests.sh"], "{scene}");
         assert!(session.kept.has_message(PROMPT), "{scene}: the client keeps the person's messages");

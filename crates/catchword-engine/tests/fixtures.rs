@@ -326,7 +326,12 @@ fn failed(session: &Session) -> Vec<String> {
     let outcome_is_bad = |c: &catchword_engine::session::commands::CommandUse| {
         c.outcome.as_ref().is_some_and(|outcome| !outcome.ok)
     };
-    session.commands.iter().filter(|(_, c)| outcome_is_bad(c)).map(|(_, c)| c.text.clone()).collect()
+    session
+        .commands
+        .iter()
+        .filter(|(_, c)| outcome_is_bad(c))
+        .map(|(_, c)| c.line.text().to_owned())
+        .collect()
 }
 
 fn fixtures() -> PathBuf {

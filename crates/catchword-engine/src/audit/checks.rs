@@ -3,22 +3,18 @@
 //! A summary also tells history, including states that no longer hold ("all tests passed", before the next change). So
 //! only statements about the present count.
 
-use std::collections::HashSet;
-
 use super::claims::{Cued, clauses};
 use super::summary::{Summary, Unit};
+use crate::lexicon::programs::Purpose;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::reading::command::ShellLine;
+use crate::reading::report::never_ran;
 use crate::session::commands::CommandUse;
 use crate::session::paths::is_absolute;
-use crate::session::shell_purpose::job;
 use crate::session::shown::shown_path;
-use crate::session::{Session, failures, one_line, shell};
-use crate::text::cut::first_chars;
+use crate::session::{Session, failures, one_line};
 use crate::text::speech::Speech;
-use crate::text::words::words;
 
-/// Leading characters of a command that are searched for the name of a check.
-const COMMAND_HEAD: usize = 120;
 /// Tool calls after which a failed run says little about the present.
 const OLD: u32 = 60;
 
@@ -27,18 +23,18 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let runs = last_runs(session);
     let mut found = Vec::new();
     for (check, run) in CHECKS.iter().zip(runs) {
-        let Some((core, command)) = run else { continue };
+        let Some(command) = run else { continue };
         let said = |verdict| {
             summary
                 .units()
                 .iter()
                 .filter(|unit| unit.is_present())
-                .find(|unit| says(unit.body, check, core) == Some(verdict))
+                .find(|unit| says(unit.body, check, &command.line) == Some(verdict))
         };
         found.extend(
-            said(CheckOutcome::Passes).and_then(|unit| called_passing(session, summary, unit, core, command)),
+            said(CheckOutcome::Passes).and_then(|unit| called_passing(session, summary, unit, command)),
         );
-        found.extend(said(CheckOutcome::Fails).and_then(|unit| called_failing(session, unit, core, command)));
+        found.extend(said(CheckOutcome::Fails).and_then(|unit| called_failing(session, unit, command)));
     }
     found
 }
@@ -47,20 +43,19 @@ fn called_passing(
     session: &Session,
     summary: &Summary,
     unit: &Unit,
-    core: &str,
     command: &CommandUse,
 ) -> Option<Finding> {
+    let core = command.line.core();
     let outcome = command.outcome.as_ref()?;
     // A subagent may have fixed the code and run the check again; its commands are not in this record.
-    let uncertain = checks_in(core).len() > 1 || session.agents.worked_after(command.place);
+    let uncertain = checks_in(&command.line) > 1 || session.agents.worked_after(command.place);
     if outcome.ok {
         let is_sure = outcome.sure && !uncertain && !unit.text.to_lowercase().contains("last");
-        return edited_since(session, unit, core, command).filter(|_| is_sure);
+        return edited_since(session, unit, command).filter(|_| is_sure);
     }
     let explained = is_explained(summary, &outcome.telling);
     let old = session.clock.saturating_sub(command.heat.clock) > OLD;
-    let unsure =
-        uncertain || explained || old || !shell::is_check(core) || failures::never_ran(&outcome.telling);
+    let unsure = uncertain || explained || old || !command.line.is_check() || never_ran(&outcome.telling);
     let confidence = if unsure { 0.6 } else { 0.82 };
     let text = format!("`{}` failed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
     Some(finding(text, unit, command, confidence))
@@ -94,7 +89,7 @@ fn is_explained(summary: &Summary, telling: &str) -> bool {
 }
 
 /// The last run passed, but code was edited after it, so the claim is unverified.
-fn edited_since(session: &Session, unit: &Unit, core: &str, command: &CommandUse) -> Option<Finding> {
+fn edited_since(session: &Session, unit: &Unit, command: &CommandUse) -> Option<Finding> {
     let is_code = |path: &str| {
         !matches!(path.rsplit('.').next(), Some("md" | "txt" | "json"))
             && !is_absolute(shown_path(session, path))
@@ -106,32 +101,27 @@ fn edited_since(session: &Session, unit: &Unit, core: &str, command: &CommandUse
     since.sort_unstable();
     let (place, path) = since.last()?;
     // Another check that passed after the edits would hardly have passed if they had broken this one.
-    let is_checked = session.commands.iter().any(|(other, c)| {
-        c.place > *place && checks_code(other) && c.outcome.as_ref().is_some_and(|o| o.ok && o.sure)
+    let is_checked = session.commands.iter().any(|(_, c)| {
+        c.place > *place && checks_code(&c.line) && c.outcome.as_ref().is_some_and(|o| o.ok && o.sure)
     });
     let text = format!(
         "`{}` last ran at {} and passed; {path} was edited after it, at {place}",
-        one_line(core, 120),
+        one_line(command.line.core(), 120),
         command.place
     );
     Some(Finding { place: Some(*place), ..finding(text, unit, command, if is_checked { 0.6 } else { 0.77 }) })
 }
 
 /// Whether a line runs a check that broken code may fail: not one that only looks at its format.
-fn checks_code(core: &str) -> bool {
-    const FORMATTERS: [&str; 9] =
-        ["fmt", "format", "formatting", "prettier", "rustfmt", "gofmt", "gofumpt", "black", "isort"];
-    let formats = |step: &str| {
-        let names = |word: &str| word.split([':', '-']).any(|part| FORMATTERS.contains(&part));
-        !shell::runs_tests(step) && job(step).split(' ').any(names)
-    };
-    shell::steps(core).iter().any(|step| shell::is_check(&step.core) && !formats(&step.core))
+fn checks_code(line: &ShellLine) -> bool {
+    line.checks().any(|step| step.purpose != Purpose::Format)
 }
 
 /// The summary says it fails, but the latest run passed and nothing was edited since.
-fn called_failing(session: &Session, unit: &Unit, core: &str, command: &CommandUse) -> Option<Finding> {
+fn called_failing(session: &Session, unit: &Unit, command: &CommandUse) -> Option<Finding> {
+    let core = command.line.core();
     let outcome = command.outcome.as_ref().filter(|outcome| outcome.ok && outcome.sure)?;
-    let fails_elsewhere = failures::open(session).iter().any(|failure| shell::is_check(&failure.core));
+    let fails_elsewhere = failures::open(session).iter().any(|failure| failure.line.is_check());
     let edited = session.changed_since(command.heat.clock) > 0 || session.agents.worked_after(command.place);
     if fails_elsewhere || edited {
         return None;
@@ -160,19 +150,18 @@ enum CheckOutcome {
     Fails,
 }
 
-/// A kind of check, and the words that claims use for it. [`check_named`] recognises its commands.
+/// A kind of check, and the words that claims use for it.
 struct CheckWords {
+    purpose: Purpose,
     named: &'static [&'static str],
 }
 
-/// Indices into [`CHECKS`].
+/// Index into [`CHECKS`].
 const TESTS: usize = 0;
-const LINT: usize = 1;
-const BUILD: usize = 2;
-const TYPES: usize = 3;
 
 const CHECKS: [CheckWords; 4] = [
     CheckWords {
+        purpose: Purpose::Test,
         named: &[
             "tests",
             "test_suite",
@@ -186,9 +175,15 @@ const CHECKS: [CheckWords; 4] = [
             "테스트",
         ],
     },
-    CheckWords { named: &["lint", "linter", "linting", "clippy", "eslint", "ruff"] },
-    CheckWords { named: &["build", "builds", "compilation", "compiles", "ビルド", "构建", "빌드"] },
-    CheckWords { named: &["typecheck", "type_check", "type_checking", "types", "tsc", "mypy"] },
+    CheckWords { purpose: Purpose::Lint, named: &["lint", "linter", "linting", "clippy", "eslint", "ruff"] },
+    CheckWords {
+        purpose: Purpose::Build,
+        named: &["build", "builds", "compilation", "compiles", "ビルド", "构建", "빌드"],
+    },
+    CheckWords {
+        purpose: Purpose::Types,
+        named: &["typecheck", "type_check", "type_checking", "types", "tsc", "mypy"],
+    },
 ];
 
 const PASS: &[&str] = &[
@@ -303,8 +298,8 @@ const UNSURE: &[&str] = &[
 ];
 
 /// What a text says about a check as a whole: "7 new tests pass" says nothing about the rest.
-fn says(text: &str, check: &CheckWords, core: &str) -> Option<CheckOutcome> {
-    let command = format!("`{core}`");
+fn says(text: &str, check: &CheckWords, line: &ShellLine) -> Option<CheckOutcome> {
+    let command = format!("`{}`", line.core());
     clauses(text).iter().find_map(|clause| {
         // What follows the command and a colon is its output.
         let after =
@@ -312,7 +307,7 @@ fn says(text: &str, check: &CheckWords, core: &str) -> Option<CheckOutcome> {
         // Apart from "type check", the word asks for something.
         let cued = Cued::new(&after.unwrap_or(clause.text).to_lowercase().replace("type check", "typecheck"));
         let is_named = after.is_some() || cued.has(check.named);
-        if !is_named || cued.has(UNSURE) || !speaks_of_all(clause.text, check, core) {
+        if !is_named || cued.has(UNSURE) || !speaks_of_all(clause.text, check, line) {
             return None;
         }
         match (cued.has(PASS) || says_no_error(&cued), cued.has(FAIL) && !cued.has(MENDED)) {
@@ -330,7 +325,7 @@ fn says_no_error(cued: &Cued) -> bool {
 }
 
 /// The words before the name of the check do not narrow it down, unless the command has them too.
-fn speaks_of_all(clause: &str, check: &CheckWords, core: &str) -> bool {
+fn speaks_of_all(clause: &str, check: &CheckWords, line: &ShellLine) -> bool {
     const WIDE: [&str; 24] = [
         "all",
         "the",
@@ -365,50 +360,28 @@ fn speaks_of_all(clause: &str, check: &CheckWords, core: &str) -> bool {
             || super::claims::ALL.contains(&word.as_str())
             || !word.is_ascii()
             || word.bytes().all(|b| b.is_ascii_digit())
-            || core.to_lowercase().contains(word.as_str())
+            || line.core().to_lowercase().contains(word.as_str())
     })
 }
 
 /// The latest run of each check, whatever the command.
-fn last_runs(session: &Session) -> [Option<(&str, &CommandUse)>; CHECKS.len()] {
-    let mut last: [Option<(&str, &CommandUse)>; CHECKS.len()] = [None; CHECKS.len()];
-    for (core, c) in session.commands.iter().filter(|(_, c)| c.outcome.is_some()) {
-        for check in checks_in(core) {
-            if last[check].is_none_or(|(_, last)| c.place >= last.place) {
-                last[check] = Some((core, c));
-            }
-        }
-    }
-    last
+fn last_runs(session: &Session) -> [Option<&CommandUse>; CHECKS.len()] {
+    let ended = || session.commands.iter().map(|(_, c)| c).filter(|c| c.outcome.is_some());
+    CHECKS.map(|check| ended().filter(|c| runs(&c.line, &check)).max_by_key(|c| c.place))
 }
 
 /// The latest run of the tests, whatever the command.
-pub fn last_test_run(session: &Session) -> Option<(&str, &CommandUse)> {
+pub fn last_test_run(session: &Session) -> Option<&CommandUse> {
     last_runs(session)[TESTS]
 }
 
-/// The checks that a command runs.
-fn checks_in(core: &str) -> HashSet<usize> {
-    if !runs_something(core) {
-        return HashSet::new();
-    }
-    words(first_chars(core, COMMAND_HEAD), &[]).filter_map(|(_, word)| check_named(word)).collect()
+fn runs(line: &ShellLine, check: &CheckWords) -> bool {
+    line.checks().any(|step| step.purpose == check.purpose)
 }
 
-/// The check that a command containing this word runs.
-fn check_named(word: &str) -> Option<usize> {
-    match word {
-        "test" | "tests" | "pytest" | "jest" | "vitest" | "nextest" | "e2e" => Some(TESTS),
-        "lint" | "eslint" | "clippy" | "golangci" | "ruff" | "vet" => Some(LINT),
-        "build" | "compile" | "make" => Some(BUILD),
-        "tsc" | "typecheck" | "mypy" | "pyright" => Some(TYPES),
-        _ => None,
-    }
-}
-
-/// Whether the command does more than look around.
-fn runs_something(core: &str) -> bool {
-    !core.starts_with("git ") && !shell::looks_around(core) && !shell::is_look(core)
+/// How many kinds of checks a line runs.
+fn checks_in(line: &ShellLine) -> usize {
+    CHECKS.iter().filter(|check| runs(line, check)).count()
 }
 
 #[cfg(test)]
@@ -417,7 +390,7 @@ mod tests {
 
     #[test]
     fn claims_about_checks_are_read_in_many_wordings() {
-        let of = |text| says(text, &CHECKS[TESTS], "cargo test");
+        let of = |text| says(text, &CHECKS[TESTS], &ShellLine::parse("cargo test"));
         for text in [
             "All tests pass.",
             "all tests are now passing",

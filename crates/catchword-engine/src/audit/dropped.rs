@@ -9,10 +9,11 @@ use super::summary::Summary;
 use super::tasks::is_recurring;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::reading::command::ShellLine;
+use crate::reading::report::never_ran;
 use crate::session::criteria::criteria_behind;
-use crate::session::failures::{Failure, never_ran};
+use crate::session::failures::Failure;
 use crate::session::instructions::{self, Instruction};
-use crate::session::shell::{family, is_check};
 use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, Session, checklists, decisions, failures, one_line};
@@ -183,25 +184,29 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
 /// Failing commands that the summary does not mention.
 fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
     let open = failures::open(session).into_iter();
-    open.filter(|failure| !summary.says(&failure.core) && !summary.says(&family(&failure.core)))
+    let is_named = |line: &ShellLine| {
+        let family = line.work().next().map(|step| step.family().join(" "));
+        summary.says(line.core()) || family.is_some_and(|family| summary.says(&family))
+    };
+    open.filter(|failure| !is_named(&failure.line))
         .filter_map(|failure| {
-            let (core, telling) = (failure.core.as_str(), failure.telling.as_str());
+            let (line, telling) = (&failure.line, failure.telling.as_str());
             // The summary may describe the error without the command.
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
             let fresh = session.clock.saturating_sub(failure.clock) <= FRESH
-                && !program_passed_since(session, core, failure.place);
-            let is_script = is_broken_script(session, core, failure);
-            let sure = if told || !fresh || !(is_check(core) || is_script) || never_ran(telling) {
+                && !program_passed_since(session, line, failure.place);
+            let is_script = is_broken_script(session, failure);
+            let sure = if told || !fresh || !(line.is_check() || is_script) || never_ran(telling) {
                 0.4
             } else if is_script {
-                if calls_it_broken(core, summary) { 0.5 } else { 0.8 }
-            } else if names_its_matter(core, summary) {
+                if calls_it_broken(line, summary) { 0.5 } else { 0.8 }
+            } else if names_its_matter(line, summary) {
                 0.5
             } else {
                 0.8
             };
-            let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
-            let finding = dropped(FindingSubject::Command, core, Some(failure.place), summary, sure)?;
+            let text = format!("`{}` failed: {}", one_line(line.core(), 160), one_line(telling, 160));
+            let finding = dropped(FindingSubject::Command, line.core(), Some(failure.place), summary, sure)?;
             // Other scripts have some of the same options.
             let confidence = if is_script { sure } else { finding.confidence };
             Some(Finding { text, confidence, ..finding })
@@ -211,9 +216,10 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 /// A script of the project ended with an error of its own, and no such code was changed since. Unlike a test, it is rarely
 /// spoken of without being named, and being named is not enough: the summary may only say that it exists.
-fn is_broken_script(session: &Session, core: &str, failure: &Failure) -> bool {
+fn is_broken_script(session: &Session, failure: &Failure) -> bool {
     const ERRORS: [&str; 5] = ["Error:", "Exception:", "panicked at", "Traceback", "Segmentation fault"];
-    let Some(script) = script(core).filter(|_| !core.contains(['|', '&', ';'])) else { return false };
+    let is_alone = failure.line.steps().len() == 1;
+    let Some(script) = script(&failure.line).filter(|_| is_alone) else { return false };
     let name = script.rsplit('/').next().unwrap_or(script);
     let is_known = session.files.iter().any(|(path, _)| path.ends_with(name));
     // A change of code that was there may have mended it; a new file has not.
@@ -227,7 +233,7 @@ fn is_broken_script(session: &Session, core: &str, failure: &Failure) -> bool {
 }
 
 /// The summary names the script and says that something is wrong.
-fn calls_it_broken(core: &str, summary: &Summary) -> bool {
+fn calls_it_broken(line: &ShellLine, summary: &Summary) -> bool {
     const WRONG: [&str; 14] = [
         "fail",
         "error",
@@ -244,32 +250,38 @@ fn calls_it_broken(core: &str, summary: &Summary) -> bool {
         "échou",
         "失败",
     ];
-    let name = script(core).and_then(|script| script.rsplit('/').next()).unwrap_or(core);
+    let name = script(line).and_then(|script| script.rsplit('/').next()).unwrap_or(line.core());
     let is_wrong = |text: &str| WRONG.iter().any(|word| text.to_lowercase().contains(word));
     summary.units().iter().any(|unit| unit.text.contains(name) && is_wrong(unit.text))
 }
 
 /// The script that a command runs.
-fn script(core: &str) -> Option<&str> {
-    core.split_whitespace().take(3).find(|word| {
+fn script(line: &ShellLine) -> Option<&str> {
+    let step = line.work().next()?;
+    std::iter::once(step.called.as_str()).chain(step.texts()).take(3).find(|word| {
         let extension = word.rsplit_once('.').map(|(_, extension)| extension);
         matches!(extension, Some("py" | "sh" | "js" | "mjs" | "ts" | "rb" | "pl"))
     })
 }
 
 /// The summary names the test or file that the command is about, so it may describe the failure without the command.
-fn names_its_matter(core: &str, summary: &Summary) -> bool {
-    let words =
-        core.split([' ', '"', '\'', '=', '/']).filter(|word| word.len() >= 10 && !word.starts_with('-'));
+fn names_its_matter(line: &ShellLine, summary: &Summary) -> bool {
+    let words = line
+        .core()
+        .split([' ', '"', '\'', '=', '/'])
+        .filter(|word| word.len() >= 10 && !word.starts_with('-'));
     words.into_iter().any(|word| summary.says(word))
 }
 
 /// The same program has passed since with other arguments: `make all` fails, but the work is on `make lib`.
-fn program_passed_since(session: &Session, core: &str, place: Place) -> bool {
-    let program = |core: &str| script(core).or(core.split(' ').next()).map(str::to_owned);
-    let wanted = program(core);
-    session.commands.iter().any(|(other, c)| {
-        c.place > place && program(other) == wanted && c.outcome.as_ref().is_some_and(|o| o.ok)
+fn program_passed_since(session: &Session, line: &ShellLine, place: Place) -> bool {
+    let program = |line: &ShellLine| {
+        let program = script(line).or(line.work().next().map(|step| step.program.as_str()));
+        program.map(str::to_owned)
+    };
+    let wanted = program(line);
+    session.commands.iter().any(|(_, c)| {
+        c.place > place && c.outcome.as_ref().is_some_and(|o| o.ok) && program(&c.line) == wanted
     })
 }
 

@@ -9,6 +9,7 @@ use strsim::osa_distance;
 use super::summary::{Heading, Summary, Unit};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::reading::command::Step;
 use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
 use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number, is_reference};
@@ -50,7 +51,7 @@ impl<'a> WordRecord<'a> {
         let texts = session.roots.iter().chain(&session.branch).chain(&session.beginning);
         texts.for_each(|text| besides.note(text));
         let flags = session.commands.iter().flat_map(|(_, c)| {
-            atoms(&c.text).filter(|a| a.text.starts_with("--")).map(|a| (a.text, c.place))
+            atoms(c.line.text()).filter(|a| a.text.starts_with("--")).map(|a| (a.text, c.place))
         });
         let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
         let commits = session.commits.iter().map(|c| (c.hash.as_str(), c.place));
@@ -58,7 +59,7 @@ impl<'a> WordRecord<'a> {
         let said = session.said.iter().map(|said| (said.place, said.clock, said.text.as_str()));
         let runs = session.commands.iter().flat_map(|(_, c)| {
             let told = c.outcome.iter().map(|outcome| outcome.telling.as_str());
-            told.chain([c.text.as_str()]).map(|text| (c.place, c.heat.clock, text))
+            told.chain([c.line.text()]).map(|text| (c.place, c.heat.clock, text))
         });
         let all = prompts.chain(said).chain(runs);
         let mut statements: Vec<_> =
@@ -366,9 +367,8 @@ fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
 
 /// A command printed a list of them, in columns that carry no mark.
 fn lists_references(session: &Session) -> bool {
-    let lists =
-        |core: &str| core.contains(" list") && ["pr ", "issue ", "mr "].iter().any(|w| core.contains(w));
-    session.commands.iter().any(|(core, _)| lists(core))
+    let lists = |step: &Step| step.has("list") && ["pr", "issue", "mr"].iter().any(|what| step.has(what));
+    session.commands.iter().any(|(_, c)| c.line.steps().iter().any(lists))
 }
 
 // ---- numbers
@@ -491,7 +491,7 @@ fn is_estimate(session: &Session, number: &str) -> bool {
         || session
             .commands
             .iter()
-            .any(|(_, c)| has(&c.text) || c.outcome.as_ref().is_some_and(|o| has(&o.telling)));
+            .any(|(_, c)| has(c.line.text()) || c.outcome.as_ref().is_some_and(|o| has(&o.telling)));
     let mut said = session.said.iter().flat_map(|said| said.text.lines()).filter(|line| has(line)).peekable();
     !stated
         && said.peek().is_some()
@@ -625,5 +625,5 @@ fn place_of(session: &Session, word: &str) -> Option<Place> {
     let prompts = session.prompts.iter().rev().find(|p| has(&p.text)).map(|p| p.place);
     prompts
         .or_else(|| session.said.iter().rev().find(|s| has(&s.text)).map(|s| s.place))
-        .or_else(|| session.commands.iter().filter(|(_, c)| has(&c.text)).map(|(_, c)| c.place).max())
+        .or_else(|| session.commands.iter().filter(|(_, c)| has(c.line.text())).map(|(_, c)| c.place).max())
 }

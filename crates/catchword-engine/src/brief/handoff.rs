@@ -14,10 +14,10 @@ use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, requests, sta
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::event::short_id;
 use crate::model::note::Note;
+use crate::session::commands::CommandUse;
 use crate::session::failures::{self, Failure};
 use crate::session::paths::is_by_product;
 use crate::session::reasons::reason_for;
-use crate::session::shell::steps as steps_of;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::cut::cut;
 use crate::text::numbers::count_of;
@@ -458,17 +458,14 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
 fn outcome(session: &Session) -> Option<String> {
     let changed =
         session.files.iter().filter(|(path, file)| file.was_changed() && !is_by_product(path)).count();
-    let done = |command: &str, word: &str| {
-        let runs = session.commands.iter().filter(|(core, _)| {
-            steps_of(core)
-                .iter()
-                .any(|step| step.core == command || step.core.starts_with(&format!("{command} ")))
-        });
+    let done = |verb: &str, word: &str| {
+        let is_it = |command: &CommandUse| command.line.steps().iter().any(|step| step.is_git(verb));
+        let runs = session.commands.iter().filter(|(_, command)| is_it(command));
         let (_, latest) = runs.max_by_key(|(_, run)| run.heat.clock)?;
         latest.outcome.as_ref().filter(|outcome| outcome.ok).map(|_| format!("{word} {}", latest.place))
     };
     let delivered: Vec<String> =
-        [done("git commit", "committed"), done("git push", "pushed")].into_iter().flatten().collect();
+        [done("commit", "committed"), done("push", "pushed")].into_iter().flatten().collect();
     if delivered.is_empty() {
         return None;
     }

@@ -174,8 +174,8 @@ pub fn features(candidates: &[Candidate], known: &str, request: &str) -> Vec<Mea
     let prompts = prompts(candidates);
     let mut runs: Map<u32> = Map::default();
     for candidate in candidates {
-        if let Kind::Ran { key, .. } = candidate.seen.what {
-            *runs.entry(key).or_default() += 1;
+        if let Kind::Ran { line, .. } = &candidate.seen.what {
+            *runs.entry(hash(&line.key())).or_default() += 1;
         }
     }
     let context = Context { has: &has, request: &request, things: &things, rows_with: &rows_with, rows };
@@ -188,8 +188,8 @@ pub fn features(candidates: &[Candidate], known: &str, request: &str) -> Vec<Mea
         measured.first_prompt = flag(prompts.first() == Some(&place));
         measured.latest_prompt = flag(prompts.last() == Some(&place));
         measured.alone_in_row = (in_row[&u64::from(place)] as f32).ln_1p();
-        if let Kind::Ran { key, .. } = candidate.seen.what {
-            measured.runs = (runs[&key] as f32).ln_1p();
+        if let Kind::Ran { line, .. } = &candidate.seen.what {
+            measured.runs = (runs[&hash(&line.key())] as f32).ln_1p();
         }
         let ends = candidate.pool == Pool::Agent
             && candidates[at..]

@@ -5,10 +5,9 @@
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
+use crate::reading::command::Step;
 use crate::session::heat::freshness;
 use crate::session::instructions::{is_lasting, plan_in_force};
-use crate::session::shell::steps;
-use crate::session::shell_purpose::{CommandRole, purpose, without_cosmetics};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Answer, ProposedPlan, Refusal, Session};
 use crate::text::quote::{name, quote, quote_foreign};
@@ -66,15 +65,10 @@ fn is_corrected(session: &Session, answer: &Answer) -> bool {
 
 /// The person stopped a command, and let all of it run later.
 fn ran_later(session: &Session, refusal: &Refusal) -> bool {
-    let Some(command) = refusal.what.strip_prefix("ran ") else { return false };
-    let parts = |line: &str| {
-        let steps = steps(line).into_iter().filter(|step| purpose(&step.core) != CommandRole::Aside);
-        steps.map(|step| without_cosmetics(&step.core)).collect::<Vec<_>>()
-    };
+    let Some(line) = &refusal.line else { return false };
     let later = session.commands.iter().filter(|(_, run)| run.place > refusal.place);
-    let later: Vec<String> = later.flat_map(|(core, _)| parts(core)).collect();
-    // Of a line that is cut after an `echo` nobody can tell what was stopped.
-    parts(command).iter().all(|part| later.contains(part))
+    let later: Vec<String> = later.flat_map(|(_, run)| run.line.work()).map(Step::key).collect();
+    line.work().all(|step| later.contains(&step.key()))
 }
 
 /// The summary contains these words. A match of one or two words proves nothing.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use super::agents::worked_since;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
+use crate::reading::command::{ShellLine, Step};
 use crate::redact::Mask;
 use crate::session::commands::CommandUse;
 use crate::session::files::FileUse;
 use crate::session::git::StatusRow;
 use crate::session::paths::{is_absolute, is_by_product};
-use crate::session::shell::steps;
 use crate::session::shown::shown_path;
 use crate::session::{Commit, Session};
 use crate::text::numbers::count_of;
@@ -141,11 +141,11 @@ fn published(session: &Session, known: &KnownText) -> Option<Fact> {
     let mut latest: BTreeMap<String, (Place, String)> = BTreeMap::new();
     for (core, command) in session.commands.iter() {
         let worked = command.outcome.as_ref().is_none_or(|outcome| outcome.ok);
-        if !worked || !publishes(core) || known.has(core) {
+        if !worked || !publishes(&command.line) || known.has(core) {
             continue;
         }
         let verb = core.split(' ').take(2).collect::<Vec<_>>().join(" ");
-        let shown = (command.place, without_messages(core));
+        let shown = (command.place, command.line.without_message());
         latest.entry(verb).and_modify(|known| *known = shown.clone().max(known.clone())).or_insert(shown);
     }
     let mut all: Vec<(Place, String)> = latest.into_values().collect();
@@ -159,35 +159,28 @@ fn published(session: &Session, known: &KnownText) -> Option<Fact> {
 }
 
 /// Another tool than git records or publishes, or a release is made.
-fn publishes(core: &str) -> bool {
-    let is_flag = |word: &&str| word.starts_with('-');
-    steps(core).iter().any(|step| match step.core.split(' ').collect::<Vec<_>>().as_slice() {
-        ["git", "tag", name, ..] => !is_flag(name) || *name == "-a" || *name == "-s",
-        ["jj", "git", "push", ..]
-        | ["jj", "describe" | "desc" | "commit" | "bookmark", ..]
-        | ["gt" | "sl", "submit" | "commit" | "push", ..]
-        | ["gh" | "glab", "release", "create", ..] => true,
+fn publishes(line: &ShellLine) -> bool {
+    line.steps().iter().any(|step| match (step.program.as_str(), step.verb.as_deref()) {
+        ("git", Some("tag")) => {
+            step.arguments().next().is_some_and(|name| !name.starts_with('-') || matches!(name, "-a" | "-s"))
+        }
+        ("jj", Some("describe" | "desc" | "commit" | "bookmark" | "git"))
+        | ("gt" | "sl", Some("submit" | "commit" | "push")) => true,
+        ("gh" | "glab", Some("release")) => step.has("create"),
         _ => false,
     })
 }
 
-/// A command without the messages in quotes, which belong to one commit.
-fn without_messages(core: &str) -> String {
-    match core.find(" -m ") {
-        Some(at) => {
-            let rest = core[at + 4..].find(" && ").map_or("", |end| &core[at + 4 + end..]);
-            format!("{} -m …{rest}", &core[..at])
-        }
-        None => core.to_owned(),
-    }
-}
-
 /// Tool calls before the latest push.
 fn pushed(session: &Session) -> Option<u32> {
-    let is_push =
-        |core: &str| ["git push", "gh pr create", "gh pr merge"].iter().any(|push| core.contains(push));
+    let is_push = |step: &Step| match step.program.as_str() {
+        "git" => step.is_git("push"),
+        "gh" => matches!(step.verb.as_deref(), Some("create" | "merge")),
+        _ => false,
+    };
     let failed = |command: &CommandUse| command.outcome.as_ref().is_some_and(|outcome| !outcome.ok);
-    let pushes = session.commands.iter().filter(|(core, command)| is_push(core) && !failed(command));
+    let ended = session.commands.iter().filter(|(_, command)| !failed(command));
+    let pushes = ended.filter(|(_, command)| command.line.steps().iter().any(is_push));
     pushes.map(|(_, command)| command.heat.clock).max()
 }
 

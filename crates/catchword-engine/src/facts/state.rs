@@ -7,7 +7,7 @@ use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::lexicon::programs::Purpose;
 use crate::model::entry::{Place, TaskStatus};
-use crate::reading::command::ShellLine;
+use crate::reading::command::{ShellLine, Step};
 use crate::session::commands::CommandUse;
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_prose};
@@ -119,7 +119,7 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
     let edits = || session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
     let (path, latest) = edits().max_by_key(|(_, file)| file.changed_at)?;
     let mut runs: Vec<(&str, &CommandUse)> =
-        session.commands.iter().filter(|(core, _)| may_check(core)).collect();
+        session.commands.iter().filter(|(_, command)| may_check(&command.line)).collect();
     runs.sort_by_key(|(_, command)| command.heat.clock);
     let (before, since) =
         runs.split_at(runs.partition_point(|(_, command)| command.heat.clock <= latest.changed));
@@ -141,29 +141,28 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
     } else {
         (RAN_SINCE, "ran since: ", &since[since.len().saturating_sub(MAX_RUNS_SINCE)..], 0.3)
     };
-    let ((core, last), earlier) = shown.split_last()?;
-    let earlier = earlier.iter().map(|(core, run)| format!("{} {}", run_with_outcome(core, run), run.place));
-    let shown: Vec<String> = earlier.chain([run_with_outcome(core, last)]).collect();
+    let ((_, last), earlier) = shown.split_last()?;
+    let earlier = earlier.iter().map(|(_, run)| format!("{} {}", run_with_outcome(run), run.place));
+    let shown: Vec<String> = earlier.chain([run_with_outcome(last)]).collect();
     let text = format!("{edited}{worked}; {ran}{}", shown.join(", "));
     Some(Fact::new(Section::State, key, text).at(last.place).worth(worth, "the latest edit, and what ran"))
 }
 
 /// `` `bun test` → "426 pass" ``
-fn run_with_outcome(core: &str, command: &CommandUse) -> String {
+fn run_with_outcome(command: &CommandUse) -> String {
     let outcome = command.outcome.as_ref();
     let failed = if outcome.is_some_and(|outcome| !outcome.ok) { "failed: " } else { "" };
     let telling = outcome.map(|outcome| outcome.telling.as_str()).filter(|telling| !telling.is_empty());
     let said = telling.map(|telling| format!(" → {failed}{}", quote_foreign(telling, 120)));
     let ended =
         said.unwrap_or_else(|| if failed.is_empty() { String::new() } else { " → failed".to_owned() });
-    format!("{}{ended}", code(core, 120))
+    format!("{}{ended}", code(command.line.core(), 120))
 }
 
 /// Whether a line may check something, here or on another machine.
-fn may_check(core: &str) -> bool {
-    ShellLine::parse(core).steps.iter().any(|step| {
-        step.is_check() || matches!(step.purpose, Purpose::Run | Purpose::Unknown) && !step.is_filter()
-    })
+fn may_check(line: &ShellLine) -> bool {
+    let runs = |step: &Step| matches!(step.purpose, Purpose::Run | Purpose::Unknown) && !step.is_filter();
+    line.steps().iter().any(|step| step.is_check() || runs(step))
 }
 
 /// For users who want to hear of the compaction, which the client tells the agent not to mention: it should say so, and

@@ -5,7 +5,6 @@
 //! changes are weaker: most finished sessions end with either.
 
 use super::WorkTree;
-use crate::session::shell::is_check;
 use crate::session::{Session, checklists, failures};
 use crate::text::numbers::count_of;
 use crate::text::quote::code;
@@ -26,11 +25,11 @@ pub struct Unfinished {
 impl Unfinished {
     /// Finds what is left undone; `tree` is the current state of the work tree.
     pub fn of(session: &Session, tree: Option<&WorkTree>) -> Unfinished {
-        let failing = failures::open(session).into_iter().filter(|failure| is_check(&failure.core));
+        let failing = failures::open(session).into_iter().filter(|failure| failure.line.is_check());
         let begun = session.last_action.is_some() || !session.asked().is_empty();
         Unfinished {
             tasks: session.tasks.open().len() + checklists::open_boxes(session).len(),
-            failing: failing.map(|failure| failure.core.clone()).collect(),
+            failing: failing.map(|failure| failure.line.core().to_owned()).collect(),
             broken_off: begun && (session.interrupted || !session.waiting),
             asks: session.waiting && session.said.back().is_some_and(|said| is_question(&said.text)),
             uncommitted: tree.map_or(0, |tree| uncommitted(session, tree)),

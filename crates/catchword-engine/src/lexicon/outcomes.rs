@@ -96,18 +96,149 @@ pub const VERDICTS: &[VerdictLine] = &[
     bad("ERR_PNPM", "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL  api test"),
 ];
 
-/// Signs that nothing was run at all.
-pub const NEVER_RAN: &[&str] = &[
-    "command not found",
-    "no such file or directory",
-    "no rule to make target",
-    "no makefile found",
-    "missing script",
-    "unknown command",
-    "no targets specified",
-    "is not recognized as",
-    "nothing to be done for",
+/// A sign in a line, in lower case, and a line that has it.
+pub struct LineSign {
+    pub sign: &'static str,
+    pub example: &'static str,
+}
+
+const fn sign(sign: &'static str, example: &'static str) -> LineSign {
+    LineSign { sign, example }
+}
+
+/// Nothing was run at all.
+pub const NEVER_RAN: &[LineSign] = &[
+    sign("not found", "sh: 1: jest: not found"),
+    sign("no such file", "bash: ./run.sh: No such file or directory"),
+    sign("no rule to make", "make: *** No rule to make target 'x'.  Stop."),
+    sign("no makefile", "make: *** No targets specified and no makefile found.  Stop."),
+    sign("no targets", "make: *** No targets.  Stop."),
+    sign("missing script", "npm error Missing script: \"tset\""),
+    sign("unknown command", "Unknown command: \"tset\""),
 ];
+
+/// A program was called wrongly, or cannot run here.
+pub const WRONG_CALLS: &[LineSign] = &[
+    sign("unknown option", "error: unknown option '--x'"),
+    sign("unknown flag", "unknown flag: --x"),
+    sign("unknown shorthand", "unknown shorthand flag: 'x' in -x"),
+    sign("unknown argument", "Unknown argument: x"),
+    sign("unknown subcommand", "error: unknown subcommand 'x'"),
+    sign("unrecognized", "error: unrecognized arguments: --x"),
+    sign("unrecognised", "unrecognised option '-x'"),
+    sign("invalid option", "ls: invalid option -- 'x'"),
+    sign("invalid argument", "head: invalid argument 'x'"),
+    sign("illegal option", "sed: illegal option -- r"),
+    sign("unexpected argument", "error: unexpected argument '--x' found"),
+    sign("accepts at most", "accepts at most 1 arg(s), received 2"),
+    sign("requires at least", "requires at least 1 arg(s), only received 0"),
+    sign("not in this context", "option not in this context"),
+    sign("no module named", "/usr/bin/python3: No module named pytest"),
+    sign("cannot find module", "Error: Cannot find module '/app/x.js'"),
+    sign("not a git repository", "fatal: not a git repository (or any of the parent directories): .git"),
+    sign("permission denied", "bash: ./run.sh: Permission denied"),
+    sign("is not recognized", "'make' is not recognized as an internal or external command"),
+    sign("did not match any", "error: pathspec 'x' did not match any file(s) known to git"),
+    sign("does not exist", "database \"x\" does not exist"),
+    sign("not supported", "the option is not supported on this platform"),
+    sign("unsupported", "unsupported value for --format"),
+    sign("already used by", "branch 'x' is already used by worktree at '/w'"),
+    sign("externally-managed", "error: externally-managed-environment"),
+    sign("no such option", "no such option: --x"),
+    sign("not installed", "error: toolchain 'nightly' is not installed"),
+    sign("access denied", "Access denied"),
+    sign("operation not permitted", "kill: (1): Operation not permitted"),
+    sign("gitignore", "The following paths are ignored by one of your .gitignore files:"),
+];
+
+/// Beginnings of lines that say the same.
+pub const WRONG_CALL_STARTS: &[&str] = &["fatal:"];
+
+/// A tool refuses a request, whatever it is given.
+pub const REFUSALS: &[LineSign] = &[
+    sign("cannot read binary", "This tool cannot read binary files."),
+    sign("outside allowed", "Path is outside allowed directories"),
+    sign("access denied", "Access denied"),
+    sign("not allowed", "Deleting is not allowed here"),
+    sign("blocked by", "The request was blocked by a rule"),
+    sign("hook error", "PreToolUse hook error"),
+    sign("has been denied", "Permission to use it has been denied"),
+    sign("can only be used", "upload can only be used in a dialog"),
+];
+
+/// Words of lines that name the error, where others only say that there was one.
+pub const NAMING: &[LineSign] = &[
+    sign("_test.go:", "    a_test.go:12: got 3, want 4"),
+    sign("undefined reference", "a.o: undefined reference to `f'"),
+    sign("multiple definition", "a.o: multiple definition of `f'"),
+    sign(" error: ", "a.c:3:1: error: expected ';'"),
+    sign(" error TS", "a.ts(3,1): error TS2304: Cannot find name 'x'."),
+    sign("AssertionError", "E   AssertionError: 3 != 4"),
+    sign("panicked at", "thread 'a' panicked at src/a.rs:3:1:"),
+];
+
+/// Lines that are the same for every error.
+pub const SAME_FOR_EVERY_ERROR: &[LineSign] = &[
+    sign("***", "make: *** [all] Error 2"),
+    sign("exit status", "collect2: error: ld returned 1 exit status"),
+    sign("exit code", "Process completed with exit code 1."),
+];
+
+/// How a runner lists a failed test.
+pub struct FailedTestLine {
+    pub start: &'static str,
+    pub end: &'static str,
+    /// What its name has; without it, the line is something else.
+    pub has: &'static str,
+    /// The name is the first word, not the rest of the line.
+    pub is_word: bool,
+    /// A line, and the name.
+    pub example: (&'static str, &'static str),
+}
+
+pub const FAILED_TESTS: &[FailedTestLine] = &[
+    FailedTestLine {
+        start: "--- FAIL: ",
+        end: "",
+        has: "",
+        is_word: true,
+        example: ("--- FAIL: TestX (0.00s)", "TestX"),
+    },
+    FailedTestLine {
+        start: "FAILED ",
+        end: "",
+        has: "::",
+        is_word: true,
+        example: ("FAILED tests/a.py::test_b - AssertionError", "tests/a.py::test_b"),
+    },
+    FailedTestLine {
+        start: "test ",
+        end: " ... FAILED",
+        has: "",
+        is_word: true,
+        example: ("test parser::tabs ... FAILED", "parser::tabs"),
+    },
+    FailedTestLine {
+        start: "✕ ",
+        end: "",
+        has: " ",
+        is_word: false,
+        example: ("✕ keeps the session (3 ms)", "keeps the session (3 ms)"),
+    },
+    FailedTestLine {
+        start: "● ",
+        end: "",
+        has: " ",
+        is_word: false,
+        example: ("● Login › keeps the session", "Login › keeps the session"),
+    },
+];
+
+/// A program says that it did not do what it was told to: `rm: cannot remove`.
+pub const SAYS_NO: &[&str] = &["rm: ", "mv: ", "cp: ", "fatal: ", "error: "];
+
+/// The client left out a part of the output.
+pub const CUT: &str = "characters truncated";
 
 /// Words that make a line an error line, where it is not part of an identifier.
 pub const ERROR_WORDS: &[&str] =

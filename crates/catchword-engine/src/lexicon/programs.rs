@@ -4,7 +4,7 @@
 //! without one, `alone` does.
 
 use self::Purpose::{
-    Build, Change, Deploy, Format, Install, Lint, Look, Prepare, Run, Serve, Test, VersionControl,
+    Build, Change, Deploy, Format, Install, Lint, Look, Prepare, Run, Serve, Test, Types, VersionControl,
 };
 
 /// What a command is for.
@@ -12,8 +12,10 @@ use self::Purpose::{
 pub enum Purpose {
     /// Runs tests.
     Test,
-    /// Compiles, bundles, or checks types.
+    /// Compiles or bundles.
     Build,
+    /// Checks types and builds nothing.
+    Types,
     /// Looks for mistakes in the code.
     Lint,
     /// Formats code.
@@ -77,7 +79,7 @@ pub const PROGRAMS: &[Program] = &[
     // Compilers, bundlers, type checkers.
     plain("gcc g++ cc c++ clang clang++ rustc javac kotlinc ghc ocamlc swiftc", Build, "gcc -o a a.c"),
     plain("cmake meson ninja msbuild xcodebuild", Build, "cmake .."),
-    plain("tsc vue-tsc mypy pyright pyre", Build, "tsc --noEmit"),
+    plain("tsc vue-tsc mypy pyright pyre", Types, "tsc --noEmit"),
     plain("webpack rollup esbuild parcel tsup swc babel", Build, "esbuild src/a.ts"),
     verbs(
         "vite next nuxt astro remix",
@@ -213,15 +215,16 @@ pub const PROGRAMS: &[Program] = &[
         ("kubectl get pods", Look),
     ),
     verbs(
-        "fly flyctl vercel netlify wrangler heroku firebase serverless eas gcloud aws az",
+        "fly flyctl railway vercel netlify wrangler heroku firebase serverless eas gcloud aws az",
         Deploy,
         &[(Look, "list ls logs status describe get show whoami inspect"), (Serve, "dev")],
         ("vercel deploy", Deploy),
     ),
     plain("rsync scp sftp", Deploy, "rsync -a dist/ host:/srv"),
+    plain("ssh", Run, "ssh host"),
     // Version control.
     Program {
-        names: "git jj hg svn",
+        names: "git hg svn",
         alone: Look,
         verbs: &[
             (
@@ -230,19 +233,31 @@ pub const PROGRAMS: &[Program] = &[
             ),
             (
                 VersionControl,
-                "commit push pull add rm mv merge rebase cherry-pick revert reset restore checkout switch stash tag clone init apply am clean submodule",
+                "commit push pull add stage rm mv merge rebase cherry-pick revert reset restore checkout switch stash tag clone init apply am clean submodule",
             ),
         ],
         valued: "-C -c --git-dir --work-tree",
         example: ("git checkout dev", VersionControl),
     },
+    verbs(
+        "jj gt sl",
+        Look,
+        &[
+            (Look, "status log diff show st ls"),
+            (
+                VersionControl,
+                "commit describe desc squash new create modify amend submit push bookmark git rebase restore",
+            ),
+        ],
+        ("jj describe -m x", VersionControl),
+    ),
     Program {
         names: "gh glab",
         alone: Look,
         verbs: &[
             (Look, "view list checks status diff search watch"),
             (VersionControl, "create merge close comment edit review checkout ready delete reopen"),
-            (Run, "run"),
+            (Run, "rerun"),
             (Deploy, "release workflow"),
             (Look, "api"),
         ],
@@ -260,7 +275,11 @@ pub const PROGRAMS: &[Program] = &[
     // Databases.
     plain("psql mysql sqlite3 mongosh redis-cli duckdb", Run, "psql -c x"),
     // Servers.
-    plain("uvicorn gunicorn nodemon ngrok http-server serve caddy nginx", Serve, "uvicorn app:main"),
+    plain(
+        "uvicorn gunicorn nodemon ngrok http-server http.server serve caddy nginx",
+        Serve,
+        "uvicorn app:main",
+    ),
     // Looks.
     plain(
         "ls cat head tail grep egrep fgrep rg ag find fd awk wc pwd date which type file stat du df tree",
@@ -283,6 +302,7 @@ pub const PROGRAMS: &[Program] = &[
         "seq 3",
     ),
     plain("ping objdump nm ldd otool bat eza delta tokei cloc test [ [[", Look, "test -f Cargo.toml"),
+    plain("env timeit pdb pydoc", Look, "python3 -m pydoc os"),
     // Changes.
     plain(
         "mkdir mv cp rm rmdir touch chmod chown ln kill pkill killall tar unzip zip gzip gunzip tee dd",
@@ -322,6 +342,9 @@ pub struct Wrapper {
 const fn wrapper(words: &'static str, example: (&'static str, &'static str)) -> Wrapper {
     Wrapper { words, valued: "", own: 0, script: false, elsewhere: false, example }
 }
+
+/// A program that nobody knows, in front of a build tool: `rtk bun test`.
+pub const UNKNOWN_WRAPPER: Wrapper = wrapper("", ("wrapped bun run test", "bun"));
 
 /// Every wrapper we know. Longer ones come before their beginnings.
 pub const WRAPPERS: &[Wrapper] = &[
@@ -511,7 +534,8 @@ pub const RUNNERS: &[TaskRunner] = &[
 /// What scripts are called, by a part of their name: `test:unit`, `build-web`. The first part that is listed decides.
 pub const SCRIPTS: &[(Purpose, &str)] = &[
     (Test, "test tests t unit e2e spec specs integration coverage nextest pytest jest vitest bench"),
-    (Build, "build compile bundle dist typecheck tsc types package all release-build"),
+    (Build, "build compile bundle dist package all release-build"),
+    (Types, "typecheck tsc types mypy pyright"),
     (Lint, "lint check clippy vet verify validate eslint audit ci precommit"),
     (Format, "fmt format prettier"),
     (Serve, "dev start serve watch preview up server"),
@@ -523,6 +547,12 @@ pub const SCRIPTS: &[(Purpose, &str)] = &[
 /// Programs that are given a file with a program in it.
 pub const INTERPRETERS: &str =
     "python node ruby perl php bash sh zsh tsx ts-node bun deno java lua julia Rscript";
+
+/// Verbs with which a program that nobody knows only shows something.
+pub const LOOK_VERBS: &str = "list ls show view info search tree env version help get ps logs inspect status log diff describe explain whoami where";
+
+/// Options with which an interpreter is given its program in the line.
+pub const INLINE: &str = "-c -e - --eval -p -r";
 
 /// Files that an interpreter runs are tests if a part of their name is one of these. Other words in a file's name say
 /// nothing: `check_math.R` computes.
@@ -545,7 +575,16 @@ pub const ANSWERS: &str = "grep egrep fgrep rg ag diff cmp test [ [[ pgrep which
 /// The same for these verbs of git.
 pub const GIT_ANSWERS: &str = "check-ignore diff show-ref rev-parse merge-base ls-files grep config";
 
-/// Programs that build or test what their words name; whatever precedes one runs it.
+/// Programs that run the same scripts under the same names.
+pub const SAME_SCRIPTS: &str = "npm pnpm yarn bun";
+
+/// Words for everything there is: they pick nothing.
+pub const EVERYTHING: &str = ". ./... all";
+
+/// Options that take a folder.
+pub const FOLDER_OPTIONS: &str = "-C --prefix --cwd --dir --manifest-path --directory";
+
+/// Programs that build or test what their words name; an unknown program in front of one runs it.
 pub const BUILD_TOOLS: &str = "cargo go npm pnpm yarn bun make just mvn gradle dotnet deno mix swift zig rake bazel mise task nx turbo bundle poetry uv npx python node";
 
 /// Programs that show what is in the files they are given.
@@ -556,6 +595,16 @@ pub const PATTERN_FIRST: &str = "grep egrep fgrep rg ag sed awk jq perl";
 
 /// Programs whose words are no files of theirs: texts, names, patterns.
 pub const NAME_NO_FILES: &str = "echo printf export which find fd git gh jj cd type command";
+
+/// Programs that print the lines or files they find, and among them those that are given a text.
+pub const SEARCHERS: &str = "grep egrep fgrep rg ag find fd";
+pub const TEXT_SEARCHERS: &str = "grep egrep fgrep rg ag";
+
+/// The end of a line that only shortens what the rest prints.
+pub const SHORTENERS: &str = "tail head grep";
+
+/// Verbs of git that may stop at a conflict, which has to be resolved instead of run again.
+pub const GIT_MERGES: &str = "merge rebase cherry-pick pull";
 
 /// Verbs of git that may change any file of the work tree.
 pub const GIT_CHANGES_FILES: &str =

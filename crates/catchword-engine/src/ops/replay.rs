@@ -11,9 +11,10 @@ use super::rows::RowReader;
 use crate::brief::replay::{self, Named, Replay, ReplayMessage, Who};
 use crate::facts::requests;
 use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
-use crate::session::shell::ShellAnswer;
+use crate::reading::command::ShellLine;
+use crate::reading::outcome::{Outcome, RunEnd};
 use crate::session::shown::marked_action;
-use crate::session::{Session, action, decisions, discoveries, remaining, shell};
+use crate::session::{Session, action, decisions, discoveries, remaining};
 use crate::text::foreign::Foreign;
 use crate::text::quote::quote_foreign;
 use crate::text::sentences::sentences;
@@ -51,7 +52,7 @@ struct Messages {
     /// Index in `all` of the action of each call.
     calls: HashMap<String, usize>,
     /// Commands without an outcome yet, by index in `all`: for these, success is worth mentioning.
-    runs: HashMap<usize, String>,
+    runs: HashMap<usize, ShellLine>,
     /// How often each action was repeated in a row, by index in `all`.
     times: HashMap<usize, u32>,
     seen: HashSet<EntryId>,
@@ -133,7 +134,7 @@ impl Messages {
             tool => {
                 let text = action_line(tool);
                 if let Tool::Shell { command, background: false, .. } = tool {
-                    self.runs.insert(self.all.len(), command.clone());
+                    self.runs.insert(self.all.len(), ShellLine::parse(command));
                 }
                 self.calls.insert(id.to_owned(), self.all.len());
                 self.push(place, Who::Action, text);
@@ -160,7 +161,7 @@ impl Messages {
         let Some(at) = self.calls.remove(call) else { return };
         let outcome = match (self.runs.remove(&at), &extra.refused) {
             (_, Some(_)) => " → refused".to_owned(),
-            (Some(command), None) => ended(&command, &ShellAnswer::new(ok, text, extra)),
+            (Some(line), None) => ended(&line, &Outcome::of(ok, text, extra)),
             (None, None) if ok => String::new(),
             (None, None) => failed(extra.output(text)),
         };
@@ -205,13 +206,11 @@ fn action_line(tool: &Tool) -> String {
 }
 
 /// How a command ended. After `| tail` the exit code says nothing; then the output decides, if it can.
-fn ended(command: &str, answer: &ShellAnswer) -> String {
-    let (passed, output) = (shell::passed(command, answer), answer.output);
-    let is_test = shell::runs_tests(&shell::core(command));
-    match if is_test { shell::tests_passed(command, passed, output) } else { passed } {
-        Some(true) => " → ok".to_owned(),
-        Some(false) => failed(output),
-        None => " → outcome not known".to_owned(),
+fn ended(line: &ShellLine, outcome: &Outcome) -> String {
+    match if line.runs_tests() { outcome.of_tests(line) } else { outcome.of_line(line) } {
+        RunEnd::Passed => " → ok".to_owned(),
+        RunEnd::Failed => failed(outcome.output),
+        RunEnd::Unknown => " → outcome not known".to_owned(),
     }
 }
 

@@ -106,7 +106,7 @@ pub fn status(
         tally,
         asked: asked(&session),
         open: lines(work::facts(&session, &KnownText::default())),
-        failing: failures::open(&session).into_iter().map(|failure| failure.core.clone()).collect(),
+        failing: failures::open(&session).into_iter().map(|failure| failure.line.core().to_owned()).collect(),
         checkpoint: store.map(|store| store.latest_checkpoint(id)).transpose()?.flatten(),
         handoff: held.and_then(|held| held.handoff),
         compaction,

@@ -4,24 +4,49 @@
 //! (`sudo`, `docker exec web`, `bash -c '…'`, `ssh host '…'`) are taken off, so that a step names the program that does
 //! the work. A line that does not parse is marked: then nothing may be concluded from what is not in it.
 
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
 use super::lexer::{self, Token};
 pub use super::lexer::{Direction, ShellWord};
 use crate::lexicon::programs::{
-    ANSWERS, COSMETIC, FILTERS, GIT_ANSWERS, INTERPRETERS, PICKS, PROGRAMS, Program, Purpose, RUNNERS,
-    SCRIPTS, TEST_FILES, TaskRunner, WRAPPERS, Wrapper,
+    ANSWERS, BUILD_TOOLS, COSMETIC, EVERYTHING, FILTERS, FOLDER_OPTIONS, GIT_ANSWERS, GIT_MERGES, INLINE,
+    INTERPRETERS, LOOK_VERBS, PICKS, PROGRAMS, Program, Purpose, RUNNERS, SAME_SCRIPTS, SCRIPTS, SEARCHERS,
+    SHORTENERS, TEST_FILES, TEXT_SEARCHERS, TaskRunner, UNKNOWN_WRAPPER, WRAPPERS, Wrapper,
 };
+use crate::text::cut::squashed;
 
 /// Scripts inside scripts (`bash -c "ssh host '…'"`) are followed this far.
 const MAX_DEPTH: u32 = 4;
 /// Verbs stand within the first words after a program.
 const VERB_WITHIN: usize = 3;
 
-/// A command line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A command line as typed. It is parsed when somebody first asks what is in it, and only once; what is stored is the
+/// text, so that loading a session parses nothing.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ShellLine {
-    pub steps: Vec<Step>,
-    /// Every quotation and here-document in it ends.
-    pub is_whole: bool,
+    text: String,
+    #[serde(skip)]
+    parsed: OnceLock<ParsedLine>,
+}
+
+impl PartialEq for ShellLine {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct ParsedLine {
+    steps: Vec<Step>,
+    is_whole: bool,
+    plain: String,
+    /// Where [`ShellLine::core`] begins in `plain`.
+    core: usize,
 }
 
 /// How a step is joined with the one before it.
@@ -77,24 +102,78 @@ pub enum Folder {
 }
 
 impl ShellLine {
+    /// `line` without the comments that it begins with.
     pub fn parse(line: &str) -> Self {
-        let mut parser =
-            LineParser { steps: Vec::new(), is_whole: true, elsewhere: false, wrappers: Vec::new() };
-        parser.parse(line, Joint::Then, None, MAX_DEPTH);
-        ShellLine { steps: parser.steps, is_whole: parser.is_whole }
+        let mut text = line.trim();
+        while let Some((_, after)) = text.split_once('\n').filter(|(first, _)| first.starts_with('#')) {
+            text = after.trim_start();
+        }
+        ShellLine { text: text.to_owned(), parsed: OnceLock::new() }
+    }
+
+    fn parsed(&self) -> &ParsedLine {
+        self.parsed.get_or_init(|| {
+            let mut parser = LineParser { is_whole: true, ..LineParser::default() };
+            let [whole, core] = parser.parse(&self.text, Joint::Then, None, MAX_DEPTH);
+            let plain = one_line(&self.text[whole]);
+            let core = plain.len() - one_line(&self.text[core]).len();
+            ParsedLine { steps: parser.steps, is_whole: parser.is_whole, plain, core }
+        })
+    }
+
+    /// As typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// On one line, without pipes that only shorten the output.
+    pub fn plain(&self) -> &str {
+        &self.parsed().plain
+    }
+
+    /// The part that is the same in every run: [`ShellLine::plain`] without a leading `cd`.
+    pub fn core(&self) -> &str {
+        let parsed = self.parsed();
+        &parsed.plain[parsed.core..]
+    }
+
+    /// Everything it runs, in order.
+    pub fn steps(&self) -> &[Step] {
+        &self.parsed().steps
+    }
+
+    /// Every quotation and here-document in it ends.
+    pub fn is_whole(&self) -> bool {
+        self.parsed().is_whole
+    }
+
+    /// Two lines with this key run the same. What is run by `ssh` varies, so that there the host is the key.
+    pub fn key(&self) -> String {
+        let keys = self.work().map(|step| match step.wrappers.first() {
+            Some(wrapper) if wrapper.starts_with("ssh ") => Cow::from(wrapper),
+            _ => step.key().into(),
+        });
+        let mut keys: Vec<Cow<str>> = keys.collect();
+        keys.dedup();
+        keys.join(" && ")
+    }
+
+    /// The steps that neither prepare others nor only shorten their output.
+    pub fn work(&self) -> impl Iterator<Item = &Step> {
+        self.steps().iter().filter(|step| step.purpose != Purpose::Prepare && !step.is_filter())
     }
 
     /// The exit code of the line is that of this step; `None` for a line without steps. Filters behind a pipe have an
     /// exit code of their own, so this may be one of them.
     pub fn last(&self) -> Option<&Step> {
-        self.steps.last()
+        self.steps().last()
     }
 
     /// The steps that have certainly passed if the line passed: the last one and those it needed by `&&`.
     pub fn passed_with_line(&self) -> Vec<&Step> {
         let mut passed = Vec::new();
         let mut needed = true;
-        for step in self.steps.iter().rev() {
+        for step in self.steps().iter().rev() {
             if needed {
                 passed.push(step);
             }
@@ -111,13 +190,66 @@ impl ShellLine {
 
     /// The steps that test, build, format or look for mistakes.
     pub fn checks(&self) -> impl Iterator<Item = &Step> {
-        self.steps.iter().filter(|step| step.is_check())
+        self.steps().iter().filter(|step| step.is_check())
+    }
+
+    pub fn is_check(&self) -> bool {
+        self.checks().next().is_some()
+    }
+
+    pub fn runs_tests(&self) -> bool {
+        self.steps().iter().any(|step| step.purpose == Purpose::Test)
+    }
+
+    /// It only shows something.
+    pub fn only_looks(&self) -> bool {
+        self.steps().iter().all(Step::only_looks)
+    }
+
+    /// A step works on single tests or files.
+    pub fn is_narrow(&self) -> bool {
+        self.work().any(|step| step.is_work() && step.is_narrow())
+    }
+
+    /// All it works on is to start servers, which checks nothing.
+    pub fn serves(&self) -> bool {
+        let mut work = self.work().filter(|step| step.is_work()).peekable();
+        work.peek().is_some() && work.all(|step| step.purpose == Purpose::Serve)
+    }
+
+    /// A step that may stop at a conflict.
+    pub fn merges(&self) -> bool {
+        let merges = |step: &Step| step.git_verb().is_some_and(|verb| has(GIT_MERGES, verb));
+        self.steps().iter().any(|step| merges(step) || step.is_git("stash") && step.has("pop"))
+    }
+
+    pub fn commits(&self) -> bool {
+        self.steps().iter().any(|step| step.is_git("commit"))
+    }
+
+    /// It says itself what to do if it fails, or prints how it ended: `curl x || echo down`, `make; echo $?`.
+    pub fn expects_failure(&self) -> bool {
+        self.steps().iter().any(|step| step.joint == Joint::Or && step.purpose == Purpose::Prepare)
+            || self.last().is_some_and(Step::prints_exit_code)
+    }
+
+    /// What it complains about is not shown.
+    pub fn hides_errors(&self) -> bool {
+        self.text.contains("2>/dev/null") || self.text.contains("&>/dev/null")
     }
 
     /// The line's own exit code does not say how `step` went.
     pub fn hides(&self, step: &Step) -> bool {
         !self.passed_with_line().iter().any(|passed| std::ptr::eq(*passed, step))
-            || self.steps.iter().any(|other| other.joint == Joint::Or)
+            || self.steps().iter().any(|other| other.joint == Joint::Or)
+    }
+
+    /// [`ShellLine::core`] without its commit message, which belongs to one commit.
+    pub fn without_message(&self) -> String {
+        let core = self.core();
+        let Some(at) = core.find(" -m ") else { return core.to_owned() };
+        let rest = core[at + 4..].find(" && ").map_or("", |end| &core[at + 4 + end..]);
+        format!("{} -m …{rest}", &core[..at])
     }
 }
 
@@ -127,9 +259,57 @@ impl Step {
         self.words.iter().map(|word| word.text.as_str())
     }
 
+    pub fn has(&self, word: &str) -> bool {
+        self.texts().any(|text| text == word)
+    }
+
+    /// The verb, if the program is git.
+    pub fn git_verb(&self) -> Option<&str> {
+        self.verb.as_deref().filter(|_| self.program == "git")
+    }
+
+    pub fn is_git(&self, verb: &str) -> bool {
+        self.git_verb() == Some(verb)
+    }
+
+    /// The words after the verb.
+    pub fn arguments(&self) -> impl Iterator<Item = &str> {
+        let at = self.texts().position(|text| Some(text) == self.verb.as_deref());
+        self.texts().skip(at.map_or(0, |at| at + 1))
+    }
+
     /// It tests, builds, formats or looks for mistakes: how it ends is news about the work.
     pub fn is_check(&self) -> bool {
-        matches!(self.purpose, Purpose::Test | Purpose::Build | Purpose::Lint | Purpose::Format)
+        matches!(
+            self.purpose,
+            Purpose::Test | Purpose::Build | Purpose::Types | Purpose::Lint | Purpose::Format
+        )
+    }
+
+    /// It checks, runs, starts or publishes something.
+    pub fn is_work(&self) -> bool {
+        self.is_check() || matches!(self.purpose, Purpose::Run | Purpose::Serve | Purpose::Deploy)
+    }
+
+    /// It only shows something, or prepares what does.
+    pub fn only_looks(&self) -> bool {
+        let writes = self.files.iter().any(|(direction, _)| *direction != Direction::Read);
+        matches!(self.purpose, Purpose::Look | Purpose::Prepare) && !writes
+    }
+
+    /// It only prepares others, or searches or cuts what is there: its failure says nothing about the work.
+    pub fn is_minor(&self) -> bool {
+        matches!(self.purpose, Purpose::Prepare | Purpose::Change)
+            || has(FILTERS, &self.program)
+            || self.searches()
+    }
+
+    /// Code that nobody keeps: in the line, in a here-document or in a temporary folder.
+    pub fn is_one_off(&self) -> bool {
+        let first = self.texts().next().unwrap_or_default();
+        let is_fed = self.input.is_some() || (self.joint == Joint::Pipe && first.is_empty());
+        let is_inline = is_fed || has(INLINE, first) || first.starts_with("/tmp/");
+        (has(INTERPRETERS, &self.program) && is_inline) || self.called.starts_with("/tmp/")
     }
 
     /// It only passes on or shortens what it is given.
@@ -137,10 +317,26 @@ impl Step {
         self.joint == Joint::Pipe && has(FILTERS, &self.program)
     }
 
+    /// `echo $?`
+    pub fn prints_exit_code(&self) -> bool {
+        self.program == "echo" && self.texts().any(|text| text.contains("$?"))
+    }
+
     /// Exit code 1 is an answer, not a failure.
     pub fn answers_with_exit_code(&self) -> bool {
-        has(ANSWERS, &self.program)
-            || (self.program == "git" && self.verb.as_deref().is_some_and(|verb| has(GIT_ANSWERS, verb)))
+        has(ANSWERS, &self.program) || self.git_verb().is_some_and(|verb| has(GIT_ANSWERS, verb))
+    }
+
+    /// It prints the lines or files it finds.
+    pub fn searches(&self) -> bool {
+        has(SEARCHERS, &self.program) || self.is_git("grep") || self.is_git("ls-files")
+    }
+
+    /// The text that it looks for.
+    pub fn searched_text(&self) -> Option<&str> {
+        let is_search = has(TEXT_SEARCHERS, &self.program) || self.is_git("grep");
+        let mut words = self.texts().filter(|text| !text.starts_with('-') && Some(*text) != self.git_verb());
+        words.next().filter(|_| is_search)
     }
 
     /// It works on single tests or files, not on all of them.
@@ -170,13 +366,69 @@ impl Step {
         }
         key
     }
+
+    /// What it runs, in any spelling: program, verb and targets, without options, folders and words for everything.
+    pub fn target(&self) -> Vec<&str> {
+        let runner = RUNNERS.iter().find(|runner| has(runner.names, &self.program));
+        let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+        let mut is_folder = false;
+        let is_target = |word: &&str| {
+            let was_folder = std::mem::replace(&mut is_folder, has(FOLDER_OPTIONS, word));
+            !was_folder
+                && !word.starts_with('-')
+                && !has(EVERYTHING, word)
+                && !is_setting(word)
+                && !is_number(word.trim_end_matches(['s', 'm']))
+                && !runner.is_some_and(|runner| has(runner.before, word))
+        };
+        let program = if has(SAME_SCRIPTS, &self.program) { "npm" } else { &self.program };
+        // Scripts that also mend what they find are the same check.
+        let spelled = |word: &'_ str| word.trim_end_matches(":fix").trim_end_matches("-fix").len();
+        let targets =
+            self.texts().filter(is_target).map(|word| word[..spelled(word)].trim_start_matches(['.', '/']));
+        std::iter::once(program).chain(targets).collect()
+    }
+
+    /// Program and subcommand.
+    pub fn family(&self) -> Vec<&str> {
+        let mut family = self.target();
+        family.truncate(2);
+        family
+    }
+
+    /// It runs everything that `narrow` runs: each of its targets contains one of those.
+    pub fn covers(&self, narrow: &Step) -> bool {
+        let (wide, narrow) = (self.target(), narrow.target());
+        // `TestA|TestB` selects both.
+        let contains = |w: &str, n: &str| n.split('|').all(|n| w.split('|').any(|w| is_below(n, w)));
+        let is_covered = |w: &&str| narrow.iter().skip(1).any(|n| contains(w, n));
+        narrow.first() == wide.first() && wide.iter().skip(1).all(is_covered)
+    }
 }
 
+/// `tests/a.py::test_x` is below `tests/a.py` and `tests`, even as an absolute path. Runners also treat a test name as
+/// a prefix.
+fn is_below(narrow: &str, wide: &str) -> bool {
+    let wide = wide.trim_end_matches("/...").trim_end_matches('/');
+    let is_path = wide.contains(['/', '.']);
+    let begins = |narrow: &str| {
+        narrow.strip_prefix(wide).is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(['/', ':']) || (!is_path && wide.len() >= 6)
+        })
+    };
+    begins(narrow)
+        || (is_path
+            && narrow.find(wide).is_some_and(|at| narrow[..at].ends_with('/') && begins(&narrow[at..])))
+}
+
+#[derive(Default)]
 struct LineParser {
     steps: Vec<Step>,
     is_whole: bool,
     elsewhere: bool,
     wrappers: Vec<String>,
+    /// What the line itself has set: `R=/tmp/r`.
+    variables: Vec<(String, String)>,
 }
 
 /// The words and files of a step, as they come out of the lexer.
@@ -207,13 +459,16 @@ impl Raw {
 }
 
 impl LineParser {
-    fn parse(&mut self, line: &str, first: Joint, folder: Option<Folder>, depth: u32) {
+    /// Returns where in `line` the commands stand, and where without a leading `cd`; both without what only shortens the
+    /// output.
+    fn parse(&mut self, line: &str, first: Joint, folder: Option<Folder>, depth: u32) -> [Range<usize>; 2] {
         let (tokens, closed) = lexer::tokens(line);
         self.is_whole &= closed;
+        let bounds = bounds(&tokens);
         let (mut raw, mut joint, mut folder) = (Raw::default(), first, folder);
         // Folders to go back to at the end of a subshell; nesting of loops and conditions.
         let (mut outer, mut conditions) = (Vec::new(), 0_u32);
-        for token in tokens {
+        for (token, _) in tokens {
             let next = match token {
                 Token::Word(word) => {
                     raw.words.push(word);
@@ -250,6 +505,7 @@ impl LineParser {
             }
         }
         self.step(raw, joint, &mut folder, &mut conditions, depth);
+        bounds
     }
 
     fn step(
@@ -301,7 +557,7 @@ impl LineParser {
             }
         }
         match inner.filter(|script| !script.is_empty()) {
-            Some(script) if depth > 0 => self.parse(&script, joint, folder.clone(), depth - 1),
+            Some(script) if depth > 0 => _ = self.parse(&script, joint, folder.clone(), depth - 1),
             Some(_) => self.is_whole = false,
             None => {
                 let raw = Raw { words, ..raw };
@@ -330,19 +586,23 @@ impl LineParser {
         folder: &mut Option<Folder>,
         is_conditional: bool,
     ) {
+        if raw.words.is_empty() {
+            let set = settings.iter().filter_map(|set| set.split_once('='));
+            self.variables.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
         let mut words = raw.words.into_iter();
         let called = words.next().map(|word| word.text).unwrap_or_default();
         let rest: Vec<ShellWord> = words.collect();
         let program = name_of(&called);
         let (purpose, verb) = purpose_of(&called, &program, &rest);
         if matches!(program.as_str(), "cd" | "pushd") {
-            *folder = Some(entered(folder.as_ref(), &rest));
+            *folder = Some(self.entered(folder.as_ref(), &rest));
         } else if program == "popd" {
             *folder = Some(Folder::Unknown);
         }
         let own = rest.iter().position(|word| word.text == "-C").and_then(|at| rest.get(at + 1));
         let runs_in = match own {
-            Some(_) => Some(entered(folder.as_ref(), &own.cloned().into_iter().collect::<Vec<_>>())),
+            Some(own) => Some(self.entered(folder.as_ref(), std::slice::from_ref(own))),
             None => folder.clone(),
         };
         self.steps.push(Step {
@@ -362,21 +622,51 @@ impl LineParser {
             is_conditional,
         });
     }
-}
 
-fn entered(folder: Option<&Folder>, words: &[ShellWord]) -> Folder {
-    let Some(to) = words.iter().find(|word| !word.text.starts_with("--")) else { return Folder::Unknown };
-    match folder {
-        _ if to.expands || to.text.starts_with('-') || to.text.starts_with('~') => Folder::Unknown,
-        _ if to.text.starts_with('/') => Folder::At(to.text.clone()),
-        Some(Folder::Unknown) => Folder::Unknown,
-        Some(Folder::At(before)) => Folder::At(format!("{}/{}", before.trim_end_matches('/'), to.text)),
-        None => Folder::At(to.text.clone()),
+    fn entered(&self, folder: Option<&Folder>, words: &[ShellWord]) -> Folder {
+        let Some(to) = words.iter().find(|word| !word.text.starts_with("--")) else { return Folder::Unknown };
+        let name = to.text.strip_prefix('$').map(|name| name.trim_matches(['{', '}']));
+        let known = self.variables.iter().rev().find(|(known, _)| Some(known.as_str()) == name);
+        let path = known.map_or(to.text.as_str(), |(_, value)| value);
+        match folder {
+            _ if (to.expands && known.is_none()) || path.starts_with(['-', '~', '$']) => Folder::Unknown,
+            _ if path.starts_with('/') => Folder::At(path.to_owned()),
+            Some(Folder::Unknown) => Folder::Unknown,
+            Some(Folder::At(before)) => Folder::At(format!("{}/{path}", before.trim_end_matches('/'))),
+            None => Folder::At(path.to_owned()),
+        }
     }
 }
 
+/// See [`LineParser::parse`].
+fn bounds(tokens: &[(Token, Range<usize>)]) -> [Range<usize>; 2] {
+    let word = |at: usize| match tokens.get(at) {
+        Some((Token::Word(word), _)) => Some(word.text.as_str()),
+        _ => None,
+    };
+    let is_joint = |at: usize| matches!(tokens.get(at), Some((Token::And | Token::Then, _)));
+    let mut first = 0;
+    while word(first) == Some("cd")
+        && word(first + 1).is_some()
+        && is_joint(first + 2)
+        && tokens.len() > first + 3
+    {
+        first += 3;
+    }
+    let mut end = tokens.len();
+    while let Some(pipe) = tokens[..end].iter().rposition(|(token, _)| *token == Token::Pipe)
+        && word(pipe + 1).is_some_and(|program| has(SHORTENERS, program))
+        && (pipe + 1..end).all(|at| word(at).is_some())
+    {
+        end = pipe;
+    }
+    let start = |at: usize| tokens.get(at).map_or(0, |(_, span)| span.start);
+    let end = tokens[..end].last().map_or(0, |(_, span)| span.end);
+    [start(0)..end, start(first).min(end)..end]
+}
+
 /// `word` is one of `words`, which are separated by spaces.
-pub(super) fn has(words: &str, word: &str) -> bool {
+pub fn has(words: &str, word: &str) -> bool {
     !word.is_empty() && words.split(' ').any(|one| one == word)
 }
 
@@ -393,8 +683,14 @@ fn is_setting(word: &str) -> bool {
 fn name_of(called: &str) -> String {
     let name = called.rsplit(['/', '\\']).next().unwrap_or(called);
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let name = if bare.is_empty() { name } else { bare };
+    let name = if bare.len() < name.len() && is_known(bare) { bare } else { name };
     name.trim_end_matches(".exe").to_owned()
+}
+
+fn is_known(program: &str) -> bool {
+    has(INTERPRETERS, program)
+        || PROGRAMS.iter().any(|known| has(known.names, program))
+        || RUNNERS.iter().any(|runner| has(runner.names, program))
 }
 
 /// The wrapper that a step begins with, and how many words belong to it.
@@ -404,7 +700,9 @@ fn wrapper_of(words: &[ShellWord]) -> Option<(&'static Wrapper, usize)> {
     let fitting =
         WRAPPERS.iter().filter(starts).filter_map(|wrapper| Some((wrapper, own_words(wrapper, words)?)));
     // `uv run` is longer than `uv`.
-    fitting.max_by_key(|(wrapper, _)| wrapper.words.len()).filter(|(_, long)| *long < words.len())
+    let longest = fitting.max_by_key(|(wrapper, _)| wrapper.words.len());
+    let runs_tool = || words.len() > 2 && has(BUILD_TOOLS, &words[1].text) && !is_known(&first);
+    longest.or_else(|| runs_tool().then_some((&UNKNOWN_WRAPPER, 1))).filter(|(_, long)| *long < words.len())
 }
 
 /// How many of the words belong to the wrapper; `None` if it is another program.
@@ -439,6 +737,9 @@ fn own_words(wrapper: &Wrapper, words: &[ShellWord]) -> Option<usize> {
 
 /// What a step is for, and the word that says so.
 fn purpose_of(called: &str, program: &str, words: &[ShellWord]) -> (Purpose, Option<String>) {
+    if called.is_empty() {
+        return (Purpose::Prepare, None);
+    }
     if words.iter().any(|word| matches!(word.text.as_str(), "--help" | "--version" | "-V")) {
         return (Purpose::Look, None);
     }
@@ -468,7 +769,13 @@ fn purpose_of(called: &str, program: &str, words: &[ShellWord]) -> (Purpose, Opt
     {
         return (if is_test_file(called) { Purpose::Test } else { Purpose::Run }, None);
     }
-    (Purpose::Unknown, None)
+    let verb = plain_words(words, "").next();
+    let purpose = match verb {
+        Some(verb) if has(LOOK_VERBS, verb) => Purpose::Look,
+        Some(verb) if named(verb) == Some(Purpose::Deploy) => Purpose::Deploy,
+        _ => Purpose::Unknown,
+    };
+    (purpose, verb.filter(|_| purpose != Purpose::Unknown).map(str::to_owned))
 }
 
 fn by_verb(program: &Program, words: &[ShellWord]) -> (Purpose, Option<String>) {
@@ -511,8 +818,9 @@ fn is_test_file(path: &str) -> bool {
     name.split(['-', '_', '.']).any(|part| has(TEST_FILES, part))
 }
 
+/// On one line; a backslash at the end of a line joins it with the next.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    if text.contains("\\\n") { squashed(&text.replace("\\\n", " ")) } else { squashed(text) }
 }
 
 #[cfg(test)]
@@ -521,7 +829,7 @@ mod tests {
     use crate::lexicon::programs::Purpose::{Build, Lint, Look, Prepare, Run, Serve, VersionControl};
 
     fn purposes(line: &str) -> Vec<Purpose> {
-        ShellLine::parse(line).steps.iter().map(|step| step.purpose).collect()
+        ShellLine::parse(line).steps().iter().map(|step| step.purpose).collect()
     }
 
     #[test]
@@ -531,9 +839,9 @@ mod tests {
         for (line, purpose) in lines {
             assert_eq!(purposes(line).first(), Some(&purpose), "{line}");
         }
-        for (line, program) in WRAPPERS.iter().map(|wrapper| wrapper.example) {
+        for (line, program) in WRAPPERS.iter().chain([&UNKNOWN_WRAPPER]).map(|wrapper| wrapper.example) {
             let parsed = ShellLine::parse(line);
-            let first = parsed.steps.first().unwrap_or_else(|| panic!("{line}"));
+            let first = parsed.steps().first().unwrap_or_else(|| panic!("{line}"));
             assert_eq!(first.program, program, "{line}");
         }
     }
@@ -592,8 +900,11 @@ mod tests {
     fn steps_have_their_joints_folders_and_wrappers() {
         let line =
             ShellLine::parse("cd web && A=1 sudo npm test 2>&1 | tail -5 || echo no; (cd api; make) ; ls");
-        let all: Vec<(Joint, &str, Option<&Folder>)> =
-            line.steps.iter().map(|step| (step.joint, step.program.as_str(), step.folder.as_ref())).collect();
+        let all: Vec<(Joint, &str, Option<&Folder>)> = line
+            .steps()
+            .iter()
+            .map(|step| (step.joint, step.program.as_str(), step.folder.as_ref()))
+            .collect();
         let web = Folder::At("web".into());
         let api = Folder::At("web/api".into());
         assert_eq!(
@@ -608,9 +919,9 @@ mod tests {
                 (Joint::Then, "ls", Some(&web)),
             ]
         );
-        assert_eq!(line.steps[1].settings, ["A=1"]);
-        assert_eq!(line.steps[1].wrappers, ["sudo"]);
-        assert!(line.steps[2].is_filter() && !line.steps[1].is_filter());
+        assert_eq!(line.steps()[1].settings, ["A=1"]);
+        assert_eq!(line.steps()[1].wrappers, ["sudo"]);
+        assert!(line.steps()[2].is_filter() && !line.steps()[1].is_filter());
         assert_eq!(purposes("cd a && git status && npm run dev"), [Prepare, Look, Serve]);
         assert_eq!(purposes("git -C ../x commit -m y && python a.py"), [VersionControl, Run]);
         assert_eq!(purposes("make && make lint"), [Build, Lint]);
@@ -631,33 +942,172 @@ mod tests {
     #[test]
     fn here_documents_scripts_and_files_belong_to_their_step() {
         let line = ShellLine::parse("cat > a.md <<'EOF'\nrun make test\nEOF\nbash -c 'cargo test > log.txt'");
-        assert_eq!(line.steps.len(), 2, "{line:#?}");
+        assert_eq!(line.steps().len(), 2, "{line:#?}");
         let written =
-            |at: usize| line.steps[at].files.iter().map(|(_, file)| file.text.as_str()).collect::<Vec<_>>();
+            |at: usize| line.steps()[at].files.iter().map(|(_, file)| file.text.as_str()).collect::<Vec<_>>();
         assert_eq!(written(0), ["a.md"]);
-        assert_eq!(line.steps[0].input.as_deref(), Some("run make test\n"));
-        assert_eq!(line.steps[1].purpose, Purpose::Test);
+        assert_eq!(line.steps()[0].input.as_deref(), Some("run make test\n"));
+        assert_eq!(line.steps()[1].purpose, Purpose::Test);
         assert_eq!(written(1), ["log.txt"]);
-        assert!(line.is_whole && !ShellLine::parse("bash -c 'cargo test").is_whole);
+        assert!(line.is_whole() && !ShellLine::parse("bash -c 'cargo test").is_whole());
     }
 
     #[test]
     fn a_run_of_single_tests_or_files_is_narrow() {
-        let narrow = |line: &str| ShellLine::parse(line).steps[0].is_narrow();
+        let narrow = |line: &str| ShellLine::parse(line).steps()[0].is_narrow();
         for line in ["go test ./x -run TestA", "ruff check src/a.py", "pytest tests/test_a.py::test_b"] {
             assert!(narrow(line), "{line}");
         }
-        for line in
-            ["go test ./...", "ruff check src tests", "cargo test", "cmake ..", "python a.py", "make -k all"]
-        {
+        for line in [
+            "go test ./...",
+            "ruff check src tests",
+            "cargo test",
+            "./run.sh",
+            "cmake ..",
+            "python a.py",
+            "make -k all",
+        ] {
             assert!(!narrow(line), "{line}");
         }
     }
 
     #[test]
     fn output_flags_do_not_make_another_command() {
-        let key = |line: &str| ShellLine::parse(line).steps[0].key();
+        let key = |line: &str| ShellLine::parse(line).steps()[0].key();
         assert_eq!(key("pytest -q --no-header tests"), key("pytest --no-header tests"));
         assert_ne!(key("pytest -k a"), key("pytest -k b"));
+    }
+
+    #[test]
+    fn a_run_covers_only_what_it_runs() {
+        let cases = [
+            ("cargo test", "cargo test parse_line", true),
+            ("cargo test b", "cargo test a", false),
+            ("cargo test -p x", "cargo test -p x parse", true),
+            ("cargo test --workspace", "RUST_LOG=debug cargo test -p x", true),
+            ("cargo test -p x", "cargo test", false),
+            ("pytest tests/a.py", "pytest tests/a.py::test_x -q", true),
+            ("pytest tests/b.py", "pytest tests/a.py", false),
+            ("pytest tests/a.py", "pytest /repo/tests/a.py::test_x", true),
+            ("go test ./a -run TestParse", "go test ./a -run TestParse_Tabs", true),
+            ("go test ./a -run 'TestB|TestC'", "go test ./a -run TestB", true),
+            ("go test ./a -run TestB", "go test ./a -run 'TestB|TestC'", false),
+            ("go test ./...", "go test ./pkg/x", true),
+            ("go test ./pkg/...", "go test ./pkg/x", true),
+            ("npm test", "npm run test", true),
+            ("pnpm test", "npm run test", true),
+            ("npm run lint", "npm run test", false),
+            ("npm run lint:fix", "npm run lint", true),
+            ("timeout 60 make check", "make check", true),
+            ("make -C build all", "make -j8", true),
+            ("uv run pytest", "python3 -m pytest tests/a.py", true),
+            ("bun run test", "wrapped bun run test", true),
+        ];
+        for (wide, narrow, expected) in cases {
+            let [wide_line, narrow_line] = [wide, narrow].map(ShellLine::parse);
+            let covers = wide_line.steps()[0].covers(&narrow_line.steps()[0]);
+            assert_eq!(covers, expected, "{wide} / {narrow}");
+        }
+    }
+
+    #[test]
+    fn core_is_the_same_in_every_run() {
+        let cases = [
+            ("cd /repo && cargo test -p x 2>&1 | tail -20", "cargo test -p x"),
+            ("cd a; cd b && make", "make"),
+            ("go test ./... 2>&1 | grep FAIL | head -5", "go test ./..."),
+            ("cat a | sort", "cat a | sort"),
+            ("  npm   run\n build ", "npm run build"),
+            ("make \\\n all", "make all"),
+            ("cd /only/there", "cd /only/there"),
+            ("cd \"/a b\" && make", "make"),
+            ("cd '/a b'; make", "make"),
+            ("rg 'a | head b' src", "rg 'a | head b' src"),
+            ("echo \"it's\" | head -1", "echo \"it's\""),
+            ("# run them\ncargo test", "cargo test"),
+            ("RUST_LOG=debug cargo test | tail -3", "RUST_LOG=debug cargo test"),
+            ("make | tail -3 && make test | head -1", "make | tail -3 && make test"),
+            ("cat > a <<'E'\nx | tail\nE", "cat > a <<'E' x | tail E"),
+        ];
+        for (typed, expected) in cases {
+            assert_eq!(ShellLine::parse(typed).core(), expected, "{typed}");
+        }
+        assert_eq!(ShellLine::parse("cd a && make 2>&1 | tail -5").plain(), "cd a && make");
+    }
+
+    #[test]
+    fn servers_are_told_from_checks() {
+        for line in ["pnpm --filter web dev", "npm start", "uvicorn app:main", "docker compose up -d web"] {
+            assert!(ShellLine::parse(line).serves(), "{line}");
+        }
+        for line in [
+            "npm test",
+            "cargo build",
+            "npm start && npm test",
+            "make dev-image && make test",
+            "pytest tests/start",
+        ] {
+            assert!(!ShellLine::parse(line).serves(), "{line}");
+        }
+    }
+
+    #[test]
+    fn running_tests_differs_from_naming_them() {
+        let runs = [
+            "cargo test -p x",
+            "RUST_LOG=debug cargo nextest run",
+            "pytest -q tests/a.py",
+            "python3 -m pytest",
+            "python -m unittest discover",
+            "npm test",
+            "npm run test:unit",
+            "pnpm --filter api test",
+            "npx vitest run",
+            "go vet ./... && go test ./...",
+            "timeout 60 make test",
+            "sh run-tests.sh",
+            "./scripts/test.sh --fast",
+            "./gradlew test",
+            "mise run test",
+            "node --test",
+        ];
+        for core in runs {
+            assert!(ShellLine::parse(core).runs_tests(), "{core}");
+        }
+        let others = [
+            "git commit -m \"add a test\"",
+            "ls tests",
+            "cat tests/a.py",
+            "grep -rn test src",
+            "cargo build --tests",
+            "mkdir -p tests/fixtures",
+            "npm install --save-dev jest-extended",
+            "git add crates/x/tests/it.rs",
+            "gh pr create --body \"run it; go test ./... && cargo test\"",
+            "cargo check",
+        ];
+        for core in others {
+            assert!(!ShellLine::parse(core).runs_tests(), "{core}");
+        }
+    }
+
+    #[test]
+    fn line_is_split_into_its_commands() {
+        let texts = |command: &str| {
+            let line = ShellLine::parse(command);
+            line.steps()
+                .iter()
+                .filter(|step| !step.is_filter())
+                .map(|step| step.text.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(texts("cd x && make 2>&1 | tail -3; ./run"), ["cd x", "make", "./run"]);
+        assert_eq!(
+            texts("git commit -m \"a && b; c\" && git push"),
+            ["git commit -m \"a && b; c\"", "git push"]
+        );
+        assert_eq!(texts("python3 - <<'EOF'\nimport a; b\nEOF\nmake"), ["python3 -", "make"]);
+        assert_eq!(texts("make \\\n  all || (cd y && make)"), ["make all", "cd y", "make"]);
+        assert_eq!(texts("cat <<< 'x'\necho \"it's\""), ["cat", "echo \"it's\""]);
     }
 }

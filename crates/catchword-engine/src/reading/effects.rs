@@ -5,6 +5,7 @@
 //! is lost to the reader of the brief.
 
 use super::command::{Direction, Folder, Joint, ShellLine, ShellWord, Step, has};
+use crate::lexicon::outcomes::SAYS_NO;
 use crate::lexicon::programs::{GIT_CHANGES_FILES, NAME_NO_FILES, PATTERN_FIRST, READERS};
 use crate::text::words::is_path;
 
@@ -46,16 +47,14 @@ pub struct FileTarget {
 
 /// The effects of a line, in order. `ok` says whether it ended without a failure.
 pub fn effects(line: &ShellLine, ok: bool, output: &str) -> Vec<Effect> {
-    let says_no =
-        |line: &str| ["rm: ", "mv: ", "cp: ", "fatal: ", "error: "].iter().any(|no| line.starts_with(no));
-    let refused = output.lines().any(says_no);
+    let refused = output.lines().any(|line| SAYS_NO.iter().any(|no| line.starts_with(no)));
     let mut all = Vec::new();
-    for (at, step) in line.steps.iter().enumerate() {
+    for (at, step) in line.steps().iter().enumerate() {
         let Some(folder) = folder_of(step) else { continue };
         if step.is_conditional || step.is_elsewhere || step.joint == Joint::Or {
             continue;
         }
-        let may_have_failed = line.steps.get(at + 1).is_some_and(|next| next.joint == Joint::Or);
+        let may_have_failed = line.steps().get(at + 1).is_some_and(|next| next.joint == Joint::Or);
         let target = |word: &ShellWord| FileTarget {
             text: word.text.clone(),
             plain: !word.expands,
@@ -78,12 +77,12 @@ pub fn effects(line: &ShellLine, ok: bool, output: &str) -> Vec<Effect> {
 
 /// The folder that the files of the first working step are relative to; empty where the line starts.
 pub fn first_folder(line: &ShellLine) -> String {
-    let working = line.steps.iter().find(|step| step.program != "cd").or(line.steps.last());
+    let working = line.steps().iter().find(|step| step.program != "cd").or(line.steps().last());
     working.and_then(folder_of).unwrap_or_default().to_owned()
 }
 
 /// Where a step runs; `None` if nobody knows.
-fn folder_of(step: &Step) -> Option<&str> {
+pub fn folder_of(step: &Step) -> Option<&str> {
     match &step.folder {
         None => Some(""),
         Some(Folder::At(folder)) => Some(folder),

@@ -4,6 +4,8 @@
 //! Here-documents belong to the step that opens them. A quotation that does not end leaves the line open; what was read
 //! up to there is still returned.
 
+use std::ops::Range;
+
 /// A word of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellWord {
@@ -42,16 +44,17 @@ pub enum Token {
     Close,
 }
 
-/// The tokens of a line, and whether every quotation in it ends.
-pub fn tokens(line: &str) -> (Vec<Token>, bool) {
-    let mut lexer = Lexer { rest: line, tokens: Vec::new(), documents: Vec::new(), closed: true };
+/// The tokens of a line with the bytes they stand in, and whether every quotation in it ends.
+pub fn tokens(line: &str) -> (Vec<(Token, Range<usize>)>, bool) {
+    let mut lexer = Lexer { line, rest: line, tokens: Vec::new(), documents: Vec::new(), closed: true };
     lexer.run();
     (lexer.tokens, lexer.closed)
 }
 
 struct Lexer<'a> {
+    line: &'a str,
     rest: &'a str,
-    tokens: Vec<Token>,
+    tokens: Vec<(Token, Range<usize>)>,
     /// Here-documents whose text begins on the next line: the token they fill, and the word that ends them.
     documents: Vec<(usize, String)>,
     closed: bool,
@@ -67,16 +70,27 @@ impl Lexer<'_> {
             if self.eat("\\\n") {
                 continue;
             }
+            let (start, known) = (self.at(), self.tokens.len());
             if self.rest.starts_with('#') {
                 self.rest = &self.rest[self.rest.find('\n').unwrap_or(self.rest.len())..];
             } else if self.eat("\n") {
-                self.tokens.push(Token::Then);
+                self.push(Token::Then);
                 self.take_documents();
             } else if !self.operator() && !self.redirection() {
                 let word = self.word();
-                self.tokens.push(Token::Word(word));
+                self.push(Token::Word(word));
             }
+            let end = self.at();
+            self.tokens[known..].iter_mut().for_each(|(_, span)| *span = start..end);
         }
+    }
+
+    fn at(&self) -> usize {
+        self.line.len() - self.rest.len()
+    }
+
+    fn push(&mut self, token: Token) {
+        self.tokens.push((token, 0..0));
     }
 
     fn eat(&mut self, start: &str) -> bool {
@@ -101,7 +115,7 @@ impl Lexer<'_> {
         ];
         let found = operators.into_iter().find(|(sign, _)| self.eat(sign));
         found.is_some_and(|(_, token)| {
-            self.tokens.push(token);
+            self.push(token);
             true
         })
     }
@@ -124,14 +138,14 @@ impl Lexer<'_> {
         if let Some(text) = after.strip_prefix("<<<") {
             self.rest = text.trim_start_matches(' ');
             let word = self.word();
-            self.tokens.push(Token::Input(word.text));
+            self.push(Token::Input(word.text));
             return true;
         }
         if let Some(text) = after.strip_prefix("<<") {
             self.rest = text.trim_start_matches('-').trim_start_matches(' ');
             let end = self.word().text;
             self.documents.push((self.tokens.len(), end));
-            self.tokens.push(Token::Input(String::new()));
+            self.push(Token::Input(String::new()));
             return true;
         }
         let Some((sign, direction)) = signs.into_iter().find(|(sign, _)| after.starts_with(sign)) else {
@@ -149,7 +163,7 @@ impl Lexer<'_> {
         let target = self.word();
         let is_error_stream = number == "2";
         if !target.text.starts_with("/dev/") && !target.text.is_empty() && !is_error_stream {
-            self.tokens.push(Token::File(direction, target));
+            self.push(Token::File(direction, target));
         }
         true
     }
@@ -279,7 +293,7 @@ impl Lexer<'_> {
                 body.push_str(line);
                 body.push('\n');
             }
-            self.tokens[at] = Token::Input(body);
+            self.tokens[at].0 = Token::Input(body);
         }
     }
 }
@@ -314,7 +328,7 @@ mod tests {
     use super::*;
 
     fn words(line: &str) -> Vec<String> {
-        let words = tokens(line).0.into_iter().filter_map(|token| match token {
+        let words = tokens(line).0.into_iter().filter_map(|(token, _)| match token {
             Token::Word(word) => Some(word.text),
             _ => None,
         });
@@ -342,7 +356,7 @@ mod tests {
         assert!(closed);
         let files: Vec<(Direction, &str)> = tokens
             .iter()
-            .filter_map(|token| match token {
+            .filter_map(|(token, _)| match token {
                 Token::File(direction, word) => Some((*direction, word.text.as_str())),
                 _ => None,
             })
@@ -351,7 +365,7 @@ mod tests {
             files,
             [(Direction::Write, "a.txt"), (Direction::Append, "log"), (Direction::Write, "all")]
         );
-        assert!(tokens.contains(&Token::Input("x; y\n".into())), "{tokens:?}");
+        assert!(tokens.iter().any(|(token, _)| *token == Token::Input("x; y\n".into())), "{tokens:?}");
     }
 
     #[test]

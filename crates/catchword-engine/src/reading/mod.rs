@@ -6,5 +6,7 @@
 
 pub mod command;
 pub mod effects;
+pub mod git;
 mod lexer;
 pub mod outcome;
+pub mod report;

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::command::{Joint, ShellLine, Step};
 use crate::lexicon::outcomes::{
-    COUNT_WORDS, CountRole, ERROR_WORDS, NOT_TESTS, NOTHING_TO_DO, RUNNING_TOTALS, VERDICTS,
+    COUNT_WORDS, CountRole, DOWN, ERROR_WORDS, NOT_TESTS, NOTHING_TO_DO, RUNNING_TOTALS, VERDICTS,
 };
 use crate::lexicon::programs::Purpose;
+use crate::model::entry::Extra;
 
 /// How a step or a line ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,17 @@ pub enum RunEnd {
     Failed,
     /// Neither exit code nor output say.
     Unknown,
+}
+
+impl RunEnd {
+    /// Whether it passed, if that is known.
+    pub fn passed(self) -> Option<bool> {
+        match self {
+            RunEnd::Passed => Some(true),
+            RunEnd::Failed => Some(false),
+            RunEnd::Unknown => None,
+        }
+    }
 }
 
 /// What a test runner counted.
@@ -46,24 +58,35 @@ impl std::fmt::Display for Counts {
 pub struct Outcome<'a> {
     /// Neither the client nor the exit code reports a failure.
     pub ok: bool,
-    pub exit_code: Option<i32>,
+    pub output: &'a str,
+    exit_code: Option<i32>,
+    /// Only the output is known.
+    is_untold: bool,
     pub counts: Option<Counts>,
     /// The last line with counts, as printed.
     pub count_line: Option<&'a str>,
     /// A line of the tables says that something passed, or failed.
     says_passed: bool,
-    pub says_failed: bool,
+    says_failed: bool,
     /// A line names an error.
-    names_error: bool,
+    pub names_error: bool,
     had_nothing_to_do: bool,
     is_empty: bool,
 }
 
 impl<'a> Outcome<'a> {
+    /// Of a call's answer.
+    pub fn of(ok: bool, text: &'a str, extra: &Extra) -> Self {
+        let read = Outcome::read(ok, extra.exit_code, extra.output(text));
+        Outcome { is_untold: extra.is_untold, ..read }
+    }
+
     pub fn read(ok: bool, exit_code: Option<i32>, output: &'a str) -> Self {
         let mut outcome = Outcome {
             ok: ok && exit_code.is_none_or(|code| code == 0),
+            output,
             exit_code,
+            is_untold: false,
             counts: None,
             count_line: None,
             says_passed: false,
@@ -103,7 +126,7 @@ impl<'a> Outcome<'a> {
         let is_one = self.exit_code.is_none_or(|code| code == 1);
         line.last().is_some_and(|last| {
             let may_print = matches!(last.program.as_str(), "diff" | "cmp");
-            let printed_before = line.steps.len() > 1 && !self.names_error;
+            let printed_before = line.steps().len() > 1 && !self.names_error;
             let is_idle = last.purpose == Purpose::VersionControl && self.had_nothing_to_do;
             let is_yes_or_no =
                 last.answers_with_exit_code() && (self.is_empty || may_print || printed_before);
@@ -116,15 +139,92 @@ impl<'a> Outcome<'a> {
         if !self.ok {
             return if self.is_answer(line) { RunEnd::Unknown } else { RunEnd::Failed };
         }
-        let is_hidden = |step: &&Step| line.hides(step) && reports(step);
-        let failed = self.says_failed || self.counts.is_some_and(|counts| counts.failed > 0);
-        if failed && line.steps.iter().any(|step| is_hidden(&step)) { RunEnd::Failed } else { RunEnd::Passed }
+        let failed = self.counts.is_some_and(|counts| counts.failed > 0);
+        if self.is_untold {
+            // Failed tests are failed tests, even if the output is not all of it.
+            return if failed && line.runs_tests() { RunEnd::Failed } else { RunEnd::Unknown };
+        }
+        let is_hidden = |step: &Step| line.hides(step) && reports(step);
+        if (failed || self.says_failed) && line.steps().iter().any(is_hidden) {
+            RunEnd::Failed
+        } else {
+            RunEnd::Passed
+        }
+    }
+
+    /// Nothing says that the line stopped before its end.
+    pub fn is_done(&self, line: &ShellLine) -> bool {
+        self.ok && !(self.is_untold && self.of_line(line) == RunEnd::Failed)
+    }
+
+    /// How the tests of the line ended. The runner's counts decide; if the exit code is hidden, the output must show that
+    /// they passed.
+    pub fn of_tests(&self, line: &ShellLine) -> RunEnd {
+        if self.counts.is_some_and(|counts| counts.failed > 0) {
+            return RunEnd::Failed;
+        }
+        let mut tests = line.steps().iter().filter(|step| step.purpose == Purpose::Test);
+        match self.of_line(line) {
+            RunEnd::Passed if !tests.all(|step| self.of_step(line, step) == RunEnd::Passed) => {
+                RunEnd::Unknown
+            }
+            end => end,
+        }
+    }
+
+    /// The line certainly passed: each of its programs did, and nothing reports that a service is down.
+    pub fn surely_passed(&self, line: &ShellLine) -> bool {
+        self.of_line(line) == RunEnd::Passed
+            && !self.says_failed
+            && line.work().all(|step| self.of_step(line, step) == RunEnd::Passed)
+            && !self.output.lines().any(|line| DOWN.iter().any(|sign| line.contains(sign)))
+    }
+
+    /// The steps that have passed if the line passed: those that the last one needed, and what fed a pipe. A test run
+    /// needs a sign of it.
+    pub fn passed_steps<'l>(&self, line: &'l ShellLine) -> Vec<&'l Step> {
+        let mut steps = line.steps();
+        // `make; echo $?` always succeeds; the printed code is the result.
+        if let Some((_, before)) = steps.split_last().filter(|(last, _)| last.prints_exit_code()) {
+            steps = if self.printed_code() == Some(0) { before } else { &[] };
+        }
+        let is_chained = |step: &Step| matches!(step.joint, Joint::And | Joint::Pipe);
+        let chain = steps.iter().rev().take_while(|step| is_chained(step)).count() + 1;
+        let chain = &steps[steps.len().saturating_sub(chain)..];
+        let feeds_pipe = |at: usize| chain.get(at + 1).is_some_and(|next| next.joint == Joint::Pipe);
+        let is_shown = |at: usize, step: &Step| {
+            step.purpose != Purpose::Test || !feeds_pipe(at) || self.of_step(line, step) == RunEnd::Passed
+        };
+        let passed = chain.iter().enumerate().filter(|(at, step)| !step.is_filter() && is_shown(*at, step));
+        passed.map(|(_, step)| step).collect()
+    }
+
+    /// The exit code that the last line prints: `exit: 0`, `EXIT_CODE=1`.
+    fn printed_code(&self) -> Option<u32> {
+        let last = self.output.trim_end().lines().next_back()?;
+        let digits = last.len() - last.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        last[last.len() - digits..].parse().ok()
+    }
+
+    /// The commands that a task runner prints before running them: `[test] $ go test ./...`, `> tsc --noEmit`.
+    pub fn echoed(&self) -> impl Iterator<Item = ShellLine> {
+        self.output.lines().filter_map(|line| {
+            let line = line.trim();
+            let behind =
+                line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(line, |(_, rest)| rest);
+            let command = behind.strip_prefix("$ ").or_else(|| behind.strip_prefix("> "))?;
+            // `> package@1.0.0 test` names the package.
+            let is_package = command.split(' ').next().is_some_and(|first| first.contains('@'));
+            (!is_package).then(|| ShellLine::parse(command))
+        })
     }
 
     /// How one step of the line ended.
     pub fn of_step(&self, line: &ShellLine, step: &Step) -> RunEnd {
         let alone = line.checks().count() <= 1;
-        if step.is_check() && alone {
+        let tests = line.checks().filter(|check| check.purpose == Purpose::Test).count();
+        // The counts are those of the only test run.
+        if step.is_check() && (alone || (tests == 1 && step.purpose == Purpose::Test)) {
             match self.counts {
                 Some(counts) if counts.failed > 0 => return RunEnd::Failed,
                 Some(counts) if counts.passed > 0 && self.ok => return RunEnd::Passed,
@@ -139,10 +239,9 @@ impl<'a> Outcome<'a> {
                 (true, false) => RunEnd::Unknown,
             };
         }
-        let workers: Vec<&Step> =
-            line.steps.iter().filter(|step| step.purpose != Purpose::Prepare && !step.is_filter()).collect();
-        let is_only = workers.len() == 1 && std::ptr::eq(workers[0], step);
-        let is_piped = line.steps.iter().any(|other| other.joint == Joint::Pipe);
+        let mut work = line.work();
+        let is_only = work.next().is_some_and(|first| std::ptr::eq(first, step)) && work.next().is_none();
+        let is_piped = line.steps().iter().any(|other| other.joint == Joint::Pipe);
         if is_only && !self.is_answer(line) && (!is_piped || self.says_failed) {
             RunEnd::Failed
         } else {
@@ -269,6 +368,7 @@ mod tests {
             ("  12 passing (3s)\n  1 failing", Some((12, 1, 0))),
             ("# pass 3\n# fail 2", Some((3, 2, 0))),
             (" 426 pass\n 0 fail\nRan 426 tests", Some((426, 0, 0))),
+            (" 3 pass\n 1 fail\nRan 4 tests", Some((3, 1, 0))),
             ("[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 0", Some((2, 2, 0))),
             (
                 "[ FAIL 0 | WARN 0 | SKIP 0 | PASS 0 ]\r[ FAIL 4 | WARN 0 | SKIP 1 | PASS 21 ]",
@@ -318,7 +418,7 @@ mod tests {
     fn a_step_has_passed_or_failed_only_where_something_shows_it() {
         let of_step = |line: &str, at: usize, code: i32, output: &str| {
             let parsed = ShellLine::parse(line);
-            Outcome::read(code == 0, Some(code), output).of_step(&parsed, &parsed.steps[at])
+            Outcome::read(code == 0, Some(code), output).of_step(&parsed, &parsed.steps()[at])
         };
         assert_eq!(of_step("cargo test | tail -1", 0, 0, "a trace without a word on it"), RunEnd::Unknown);
         assert_eq!(
@@ -331,5 +431,82 @@ mod tests {
         assert_eq!(of_step("cd x && make test", 1, 2, ""), RunEnd::Failed);
         assert_eq!(of_step("go test ./... | tail -3", 0, 0, "ok  \tx/y\t0.3s"), RunEnd::Passed);
         assert_eq!(of_step("pytest | grep -c x", 0, 0, "1 failed, 3 passed"), RunEnd::Failed);
+    }
+
+    #[test]
+    fn output_shows_failures_that_a_pipe_hides() {
+        let cases = [
+            ("cargo test 2>&1 | tail -5", true, "test result: FAILED. 3 passed; 1 failed", Some(false)),
+            ("cargo test 2>&1 | tail -5", true, "test result: ok. 4 passed; 0 failed", Some(true)),
+            ("npx jest | tail", true, "Tests:       2 failed, 5 passed, 7 total", Some(false)),
+            ("pytest -q | tail -1", true, "3 passed, 1 error in 0.1s", Some(false)),
+            ("make || true", true, "make: *** [all] Error 2", Some(false)),
+            ("cargo clippy 2>&1 | grep -E '^error'", false, "exit 1", None),
+            ("cargo clippy 2>&1 | grep -E '^error'", true, "error: unused variable", Some(false)),
+            ("cargo test", true, "3 failed is what the fixture prints", Some(true)),
+            ("cargo test", false, "exit 101", Some(false)),
+            ("cargo test", true, "exit 101", Some(false)),
+            ("rg 'a | b'", true, "error: in a file that was found", Some(true)),
+            ("git check-ignore -v build/", false, "exit 1", None),
+            ("diff a.txt b.txt", false, "1c1\n< a", None),
+            ("diff a.txt c.txt", false, "exit 2", Some(false)),
+            ("cd x && [ -f a.txt ]", false, "exit 1", None),
+            ("git show HEAD | /usr/bin/grep x", false, "exit 1", None),
+            ("grep x missing.txt", false, "exit 2", Some(false)),
+            ("make && grep x log", false, "make: *** [all] Error 1", Some(false)),
+        ];
+        for (command, ok, output, expected) in cases {
+            let code = output.strip_prefix("exit ").and_then(|code| code.parse().ok());
+            let extra = Extra { exit_code: code, heading_lines: code.iter().len(), ..Extra::default() };
+            let ended = Outcome::of(ok, output, &extra).of_line(&ShellLine::parse(command));
+            assert_eq!(ended.passed(), expected, "{command}: {output}");
+        }
+    }
+
+    #[test]
+    fn command_surely_passed_only_if_nothing_contradicts_it() {
+        let sure = |command: &str, output: &str| {
+            Outcome::read(true, None, output).surely_passed(&ShellLine::parse(command))
+        };
+        assert!(sure("cargo build", "Finished") && sure("pytest | tail -1", "3 passed in 0.1s"));
+        assert!(sure("cd x && cargo test 2>&1 | tail -3", "test result: ok. 4 passed; 0 failed"));
+        assert!(!sure("make 2>&1 | head -100", "a long compiler log"));
+        assert!(!sure("docker compose up -d && docker compose ps", "web  Restarting (1) 2 seconds ago"));
+        assert!(!sure("make lint; make test | tail -1", "4 passed"));
+        assert!(!sure("cargo build", "error: could not compile"));
+    }
+
+    #[test]
+    fn passing_line_implies_the_steps_it_depended_on() {
+        let cores = |command: &str, output: &str| {
+            let line = ShellLine::parse(command);
+            let passed = Outcome::read(true, None, output).passed_steps(&line);
+            passed.iter().map(|step| step.text.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(cores("make lint && make test", ""), ["make lint", "make test"]);
+        assert_eq!(cores("make lint; make test", ""), ["make test"]);
+        assert_eq!(cores("make test; echo \"exit: $?\"", "ok\nexit: 0"), ["make test"]);
+        assert_eq!(cores("make test; echo $?", "2"), [""; 0]);
+    }
+
+    #[test]
+    fn piped_tests_pass_only_if_the_output_says_so() {
+        let cases = [
+            ("npx playwright test | tail -5", Some(true), "sh: playwright: command not found", None),
+            ("pnpm test | tail", Some(true), "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL\nExit status 1", Some(false)),
+            ("pnpm test | tail", Some(true), "a trace without a word on it", None),
+            ("go test ./... | tail -3", Some(true), "ok  \tx/y\t0.3s", Some(true)),
+            ("pytest | tail -1", Some(true), "3 passed in 0.1s", Some(true)),
+            ("pytest | grep -c x", Some(true), "1 failed, 3 passed", Some(false)),
+            ("./run_tests.sh", Some(true), "", Some(true)),
+            ("./run_tests.sh", Some(false), "", Some(false)),
+            ("./run_tests.sh", None, "", None),
+        ];
+        for (command, ok, output, expected) in cases {
+            let line = ShellLine::parse(command);
+            let read = Outcome::read(ok != Some(false), None, output);
+            let ended = Outcome { is_untold: ok.is_none(), ..read }.of_tests(&line);
+            assert_eq!(ended.passed(), expected, "{command}: {output}");
+        }
     }
 }

@@ -103,9 +103,9 @@ impl Record {
     }
 
     /// Adds a command line. Its outcome follows in [`Record::ended`].
-    pub fn ran(&mut self, place: Place, clock: u32, who: Voice, command: &str, line: &ShellLine) {
-        let what = Kind::Ran { key: key_of(line), ended: None };
-        self.add(place, clock, who, what, one_line(command, CALL_LONG));
+    pub fn ran(&mut self, place: Place, clock: u32, who: Voice, line: &ShellLine) {
+        let what = Kind::Ran { line: line.clone(), ended: None };
+        self.add(place, clock, who, what, one_line(line.text(), CALL_LONG));
     }
 
     /// The command line at `call` has ended.
@@ -130,10 +130,9 @@ impl Record {
         }
     }
 
-    /// Adds a call of any other tool.
-    pub fn called(&mut self, place: Place, clock: u32, tool: &str, input: &str, ok: bool) {
-        let what = Kind::Called { tool: tool.to_owned(), ok: Some(ok) };
-        self.add(place, clock, Voice::Agent, what, one_line(input, CALL_LONG));
+    /// Adds a call of any other tool, in words.
+    pub fn called(&mut self, place: Place, clock: u32, call: &str, ok: bool) {
+        self.add(place, clock, Voice::Agent, Kind::Called { ok }, one_line(call, CALL_LONG));
     }
 
     /// Adds the lines of an output that are worth keeping: its ends, and what names an error or counts.
@@ -192,7 +191,7 @@ impl Record {
         self.add(place, clock, Voice::Agent, what, one_line(subject, CALL_LONG));
     }
 
-    /// The person rewound the conversation: what was said since is withdrawn. Kind was done stays done.
+    /// The person rewound the conversation: what was said since is withdrawn. What was done stays done.
     pub fn rewound(&mut self, to: Place, now: Place) {
         for seen in self.observations.iter_mut().rev().take_while(|seen| seen.place > to) {
             let is_said = matches!(
@@ -259,18 +258,11 @@ impl Record {
     }
 }
 
-/// Two lines with this key run the same thing: their working steps are the same but for what changes only the output.
-fn key_of(line: &ShellLine) -> u64 {
-    let steps = line.steps.iter().filter(|step| !step.is_filter());
-    let key: Vec<String> = steps.map(crate::reading::command::Step::key).collect();
-    fnv1a(key.join("\n").as_bytes())
-}
-
-/// Kind a newer observation has to share to be about the same thing.
+/// What a newer observation has to share to be about the same thing.
 pub(super) fn key_in_log(seen: &Observation) -> Option<u64> {
     let of = |kind: &str, words: &str| Some(fnv1a(format!("{kind}\n{words}").as_bytes()));
     match &seen.what {
-        Kind::Ran { key, .. } => Some(*key),
+        Kind::Ran { line, .. } => of("ran", &line.key()),
         Kind::Asked(_) => of("asked", &seen.words),
         Kind::Said(_) => of("said", &seen.words),
         Kind::Printed { .. } => of("printed", &seen.words),

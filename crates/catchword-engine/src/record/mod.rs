@@ -1,4 +1,4 @@
-//! Kind was seen in a session: a log of observations, and what later changed their state.
+//! What was seen in a session: a log of observations, and what later changed their state.
 //!
 //! The fold ([`crate::session`]) feeds it: every line of a prompt, sentence of the agent, call with its outcome, effect
 //! on a file, line of an output worth keeping, task and answer becomes one [`Observation`], verbatim and masked. Nothing

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::entry::{Place, TaskStatus};
+use crate::reading::command::ShellLine;
+use crate::reading::outcome::{Outcome, is_error_line};
+use crate::text::cut::one_line;
 
 /// Something said, done or printed. Its id is place and part: the same on every machine that reads the transcript.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +43,7 @@ pub struct TextPart {
     pub of: u16,
 }
 
-/// Kind kind of thing it is.
+/// What kind of thing it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Kind {
     /// A line of a prompt.
@@ -52,9 +55,9 @@ pub enum Kind {
     /// A line or sentence of the agent.
     Said(TextPart),
     /// A command line with its outcome, once that is known.
-    Ran { key: u64, ended: Option<RunResult> },
+    Ran { line: ShellLine, ended: Option<RunResult> },
     /// A call of any other tool, in one line.
-    Called { tool: String, ok: Option<bool> },
+    Called { ok: bool },
     /// A line of what a tool answered; `of` is the row of the call.
     Printed { by: Source, of: Place, at: TextPart, failed: bool },
     /// A file that a tool read or changed; the words are its path.
@@ -82,7 +85,7 @@ pub enum Source {
     Other,
 }
 
-/// Kind was done to a file.
+/// What was done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Deed {
     Read,
@@ -110,7 +113,21 @@ pub struct RunResult {
     pub goes_on: bool,
 }
 
-/// Kind became of an observation.
+/// Characters of the line that tells how a run ended.
+const TELLING_LONG: usize = 240;
+
+impl RunResult {
+    pub fn of(outcome: &Outcome, ok: Option<bool>, goes_on: bool) -> RunResult {
+        let lines: Vec<&str> =
+            outcome.output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let error = || lines.iter().rev().find(|line| is_error_line(line)).filter(|_| ok == Some(false));
+        let telling = outcome.count_line.or_else(|| error().copied()).or_else(|| lines.last().copied());
+        let telling = telling.map_or_else(String::new, |line| one_line(line, TELLING_LONG));
+        RunResult { ok, telling, lines: lines.len().min(usize::from(u16::MAX)) as u16, goes_on }
+    }
+}
+
+/// What became of an observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
     #[default]

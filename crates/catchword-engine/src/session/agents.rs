@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::entry::Place;
-use crate::session::shell;
+use crate::reading::git::printed_commit;
 use crate::text::cut::one_line;
 use crate::text::foreign::Foreign;
 use crate::text::passages::item;
@@ -202,8 +202,8 @@ fn problems(report: &str) -> Vec<Foreign> {
 fn commits(report: &str) -> Vec<String> {
     report
         .lines()
-        .filter_map(|line| shell::commit_in("git commit", line.trim().trim_matches('`')))
-        .map(|(hash, _)| hash)
+        .filter_map(|line| printed_commit(line.trim().trim_matches('`')))
+        .map(|(hash, _)| hash.to_owned())
         .collect()
 }
 

@@ -139,7 +139,7 @@ impl Session {
             Part::Reattached(names) => self.active.reattached(names),
             Part::Typed(command) => {
                 self.heard(place, command);
-                self.record.ran(place, self.clock, Voice::Person, command, &ShellLine::parse(command));
+                self.record.ran(place, self.clock, Voice::Person, &ShellLine::parse(command));
                 self.record.ended(place, RunResult::default());
             }
             Part::Text(text) => self.spoke(place, text),

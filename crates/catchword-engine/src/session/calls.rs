@@ -9,12 +9,13 @@ use super::log::{Happened, Log};
 use super::names::Met;
 use super::paths::is_prose;
 use super::said::LateCommit;
-use super::shell::ShellAnswer;
 use super::spans::{Ended, TaskSpan, Tested};
 use super::state::{Awaited, Pending};
-use super::{Action, Answer, Commit, ProposedPlan, Refusal, RunningJob, Session, SkillUse, shell, tasks};
+use super::{Action, Answer, Commit, ProposedPlan, Refusal, RunningJob, Session, SkillUse, tasks};
 use crate::model::entry::{EntryId, Extra, Mode, Place, TaskStatus, Todo, Tool};
-use crate::reading::command::ShellLine;
+use crate::reading::command::{ShellLine, Step};
+use crate::reading::git::printed_commit;
+use crate::reading::outcome::Outcome;
 use crate::record::{RunResult, Source, Voice};
 use crate::text::cut::{ends_of, head_of, one_line};
 
@@ -48,10 +49,8 @@ impl Session {
         (self.waiting, self.interrupted) = (false, false);
         self.spans.unanswered();
         let what = awaited(tool, self.cwd.as_deref());
-        if !is_read_only(tool) {
+        if !is_read_only(tool, &what) {
             self.acted = self.clock;
-        }
-        if !is_read_only(tool) {
             tool.each_text(|text| self.remaining.acted(text));
         }
         self.mark_results_read(tool);
@@ -67,10 +66,9 @@ impl Session {
     }
 
     fn note_call(&mut self, place: Place, tool: &Tool, what: &Awaited) {
-        if let Awaited::Shell { command, core, cwd } = what {
-            self.record.ran(place, self.clock, Voice::Agent, command, &ShellLine::parse(command));
-            self.commands.ran(core, command, self.clock, place);
-            self.commands.ran_in(core, cwd.as_deref());
+        if let Awaited::Shell { line, cwd } = what {
+            self.record.ran(place, self.clock, Voice::Agent, line);
+            self.commands.ran(line, self.clock, place, cwd.as_deref());
         }
         match tool {
             Tool::Shell { command, .. } => self.typed(place, command),
@@ -146,27 +144,32 @@ impl Session {
             self.record.not_run(pending.place);
         }
         if let Some(reason) = &extra.refused {
-            if let Awaited::Shell { core, .. } = &pending.what {
-                self.commands.skipped(core);
+            if let Awaited::Shell { line, .. } = &pending.what {
+                self.commands.skipped(line);
             }
             self.refused(place, pending, reason);
             return;
         }
         if extra.skipped {
-            if let Awaited::Shell { core, .. } = &pending.what {
-                self.commands.skipped(core);
+            if let Awaited::Shell { line, .. } = &pending.what {
+                self.commands.skipped(line);
             }
             return;
         }
-        self.observe(place, &pending, ok, text, extra);
+        self.observe(place, &pending, ok, extra.output(text));
         if let (Awaited::Other, true) = (&pending.what, ok) {
             self.note_late_commit(pending.place, &pending.action, text);
         }
         self.note_files(&pending, ok, text, extra);
         match pending.what {
-            Awaited::Shell { command, core, cwd } => {
-                self.shell_answered(pending.place, (&command, &core), ok, text, extra);
-                self.note_commit(pending.place, &command, cwd.as_deref().unwrap_or_default(), text);
+            Awaited::Shell { line, cwd } => {
+                let outcome = Outcome::of(ok, text, extra);
+                let cwd = cwd.as_deref().unwrap_or_default();
+                let goes_on = extra.background.is_some();
+                self.observe_run((pending.place, place), &line, &outcome, goes_on);
+                self.note_shell_files(pending.place, &line, cwd, extra.background.is_none(), &outcome);
+                self.shell_answered(pending.place, &line, &outcome, extra);
+                self.note_commit(pending.place, &line, cwd, outcome.output);
             }
             Awaited::TaskCreate { subject, detail } if ok => {
                 let id = extra.task.clone().or_else(|| tasks::id_in(text));
@@ -207,43 +210,38 @@ impl Session {
         }
     }
 
-    /// Records how a call ended and what it printed.
-    fn observe(&mut self, place: Place, pending: &Pending, ok: bool, text: &str, extra: &Extra) {
-        let (clock, output) = (self.clock, extra.output(text));
-        let by = match &pending.what {
-            Awaited::Shell { command, .. } => {
-                let answer = ShellAnswer::new(ok, text, extra);
-                let goes_on = extra.background.is_some();
-                let end = shell::passed(command, &answer).filter(|_| !goes_on);
-                let (telling, lines) = telling(&answer, end);
-                self.record.ended(pending.place, RunResult { ok: end, telling, lines, goes_on });
-                Source::Shell
-            }
-            Awaited::Search { .. } => Source::Search,
-            Awaited::Agent { .. } => Source::Subagent,
-            Awaited::Read { path } if is_prose(path) => Source::Document,
-            Awaited::Read { .. } if !ok => Source::Other,
-            Awaited::Other | Awaited::Fetch { .. } => Source::Other,
+    /// Records what a call other than a command printed.
+    fn observe(&mut self, place: Place, pending: &Pending, ok: bool, output: &str) {
+        let (by, is_call) = match &pending.what {
+            Awaited::Search { .. } => (Source::Search, true),
+            Awaited::Agent { .. } => (Source::Subagent, true),
+            Awaited::Other | Awaited::Fetch { .. } => (Source::Other, true),
+            Awaited::Read { path } if is_prose(path) => (Source::Document, false),
+            Awaited::Read { .. } if !ok => (Source::Other, false),
             _ => return,
         };
-        if matches!(
-            pending.what,
-            Awaited::Other | Awaited::Fetch { .. } | Awaited::Search { .. } | Awaited::Agent { .. }
-        ) {
-            self.record.called(pending.place, clock, "", &pending.action, ok);
+        if is_call {
+            self.record.called(pending.place, self.clock, &pending.action, ok);
         }
-        self.record.printed((pending.place, place), clock, by, !ok, output);
+        self.record.printed((pending.place, place), self.clock, by, !ok, output);
+    }
+
+    /// Records how a command line ended and what it printed.
+    fn observe_run(&mut self, at: (Place, Place), line: &ShellLine, outcome: &Outcome, goes_on: bool) {
+        let ok = if goes_on { None } else { outcome.of_line(line).passed() };
+        self.record.ended(at.0, RunResult::of(outcome, ok, goes_on));
+        self.record.printed(at, self.clock, Source::Shell, ok == Some(false), outcome.output);
     }
 
     /// The end of such a run is not known, so an earlier failure of the command is not certain any more; and a commit may
     /// have been made, or is in the output so far.
     fn outlived_its_call(&mut self, pending: &Pending, output: &str) {
-        if let Awaited::Shell { command, core, cwd } = &pending.what {
+        if let Awaited::Shell { line, cwd } = &pending.what {
             let (place, clock) = (pending.place, self.clock);
-            let run = EndedRun { command, core, place, clock, ok: None, output: "", telling: "" };
-            self.failures.ended(&run);
-            self.git.may_have_committed(clock, command);
-            self.note_commit(place, command, cwd.as_deref().unwrap_or_default(), output);
+            let outcome = &Outcome::read(true, None, "");
+            self.failures.ended(&EndedRun { line, place, clock, ok: None, outcome, telling: "" });
+            self.git.may_have_committed(clock, line);
+            self.note_commit(place, line, cwd.as_deref().unwrap_or_default(), output);
         }
     }
 
@@ -253,16 +251,16 @@ impl Session {
         let open: Vec<String> = self.pending.keys().filter(|id| is_of_it(id)).cloned().collect();
         for pending in open.iter().filter_map(|id| self.pending.remove(id)).collect::<Vec<_>>() {
             if failed {
-                if let Awaited::Shell { core, .. } = &pending.what {
-                    self.commands.skipped(core);
+                if let Awaited::Shell { line, .. } = &pending.what {
+                    self.commands.skipped(line);
                 }
                 self.last_action.take_if(|action| action.place == pending.place);
                 self.may_have_done_anything(place);
             } else {
                 self.outlived_its_call(&pending, "");
             }
-            if let (Some(id), Awaited::Shell { command, cwd, .. }) = (goes_on, pending.what) {
-                self.will_commit(id, &command, cwd.unwrap_or_default());
+            if let (Some(id), Awaited::Shell { line, cwd }) = (goes_on, pending.what) {
+                self.will_commit(id, line, cwd.unwrap_or_default());
             }
         }
     }
@@ -315,41 +313,33 @@ impl Session {
         let event = Happened::Refused { what: Log::short(&pending.action), reason: Log::short(reason) };
         self.happened(place, event);
         self.record.refused(place, self.clock, &pending.action, reason);
-        self.refusals.push(Refusal {
-            place,
-            what: pending.action,
-            reason: reason.to_owned(),
-            clock: self.clock,
-        });
+        let line = match pending.what {
+            Awaited::Shell { line, .. } => Some(line),
+            _ => None,
+        };
+        let (what, reason) = (pending.action, reason.to_owned());
+        self.refusals.push(Refusal { place, what, line, reason, clock: self.clock });
     }
 
-    fn shell_answered(
-        &mut self,
-        place: Place,
-        (command, core): (&str, &str),
-        ok: bool,
-        text: &str,
-        extra: &Extra,
-    ) {
+    fn shell_answered(&mut self, place: Place, line: &ShellLine, outcome: &Outcome, extra: &Extra) {
         // A background command has no outcome yet.
         let mut ended = None;
         if extra.background.is_none() {
-            ended = self.commands.answered(core, command, &ShellAnswer::new(ok, text, extra));
-            self.ran(place, (command, core), ended.as_ref(), text);
+            ended = self.commands.answered(line, outcome);
+            self.ran(place, line, ended.as_ref(), outcome);
         }
-        let (ok, clock) = (ended.as_ref().map(|outcome| outcome.ok), self.clock);
-        let telling = ended.as_ref().map(|outcome| outcome.telling.as_str()).unwrap_or_default();
-        let output = extra.output(text);
-        self.failures.ended(&EndedRun { command, core, place, clock, ok, output, telling });
-        self.started(extra, place, command.to_owned(), false);
+        let (ok, clock) = (ended.as_ref().map(|ended| ended.ok), self.clock);
+        let telling = ended.as_ref().map(|ended| ended.telling.as_str()).unwrap_or_default();
+        self.failures.ended(&EndedRun { line, place, clock, ok, outcome, telling });
+        self.started(extra, place, line.text().to_owned(), false);
         if let Some(id) = &extra.background {
-            self.will_commit(id, command, self.cwd.clone().unwrap_or_default());
+            self.will_commit(id, line.clone(), self.cwd.clone().unwrap_or_default());
         }
     }
 
-    fn will_commit(&mut self, id: &str, command: &str, cwd: String) {
-        if command.contains("git commit") {
-            self.committing.push(LateCommit { id: id.to_owned(), command: command.to_owned(), cwd });
+    fn will_commit(&mut self, id: &str, line: ShellLine, cwd: String) {
+        if line.commits() {
+            self.committing.push(LateCommit { id: id.to_owned(), line, cwd });
             let excess = self.committing.len().saturating_sub(COMMITTING_KEPT);
             self.committing.drain(..excess);
         }
@@ -357,59 +347,52 @@ impl Session {
 
     /// The call that asked for the output of a job in the background may show its commit.
     fn note_late_commit(&mut self, place: Place, call: &str, output: &str) {
-        let is_it =
-            |job: &LateCommit| call.contains(&job.id) && shell::commit_in(&job.command, output).is_some();
+        let is_it = |job: &LateCommit| call.contains(&job.id) && printed_commit(output).is_some();
         if let Some(at) = self.committing.iter().position(is_it) {
-            let LateCommit { command, cwd, .. } = self.committing.remove(at);
-            self.note_commit(place, &command, &cwd, output);
-            if !self.is_trial(&command, &cwd) {
-                self.git.ran(place, self.clock, &command, &cwd, output);
+            let LateCommit { line, cwd, .. } = self.committing.remove(at);
+            self.note_commit(place, &line, &cwd, output);
+            if !self.is_trial(&line, &cwd) {
+                self.git.ran(place, self.clock, &line, &cwd, output);
             }
         }
     }
 
     /// Whether a line commits in a repository made for a trial. A work tree of the project may lie anywhere.
-    pub(super) fn is_trial(&self, command: &str, cwd: &str) -> bool {
-        let is_work_tree = |folder: &str| {
-            self.commands.iter().any(|(core, _)| core.contains("worktree add") && core.contains(folder))
+    pub(super) fn is_trial(&self, line: &ShellLine, cwd: &str) -> bool {
+        let makes_work_tree = |step: &Step, folder: &str| {
+            step.is_git("worktree") && step.has("add") && step.text.contains(folder)
         };
-        trial_folder(command, cwd, self.root()).is_some_and(|folder| !is_work_tree(&folder))
+        let is_work_tree = |folder: &str| {
+            let mut steps = self.commands.iter().flat_map(|(_, command)| command.line.steps());
+            steps.any(|step| makes_work_tree(step, folder))
+        };
+        trial_folder(line, cwd, self.root()).is_some_and(|folder| !is_work_tree(&folder))
     }
 
     /// Git printed the commit, so it exists, whatever failed afterwards. One in a repository made for a trial is not the
     /// project's.
-    fn note_commit(&mut self, place: Place, command: &str, cwd: &str, output: &str) {
-        let Some((hash, subject)) = shell::commit_in(command, output) else { return };
-        if self.is_trial(command, cwd) {
+    fn note_commit(&mut self, place: Place, line: &ShellLine, cwd: &str, output: &str) {
+        let Some((hash, subject)) = printed_commit(output).filter(|_| line.commits()) else { return };
+        if self.is_trial(line, cwd) {
             return;
         }
-        self.spans.committed(&hash, &subject);
-        let event = Happened::Committed { hash: hash.clone(), subject: Log::short(&subject).into() };
+        self.spans.committed(hash, subject);
+        let event = Happened::Committed { hash: hash.to_owned(), subject: Log::short(subject).into() };
         self.happened(place, event);
-        self.record.committed(place, self.clock, &hash, &subject);
+        self.record.committed(place, self.clock, hash, subject);
+        let (hash, subject) = (hash.to_owned(), subject.to_owned());
         self.commits.push(Commit { place, hash, subject, clock: self.clock });
     }
 
     /// Records a command's outcome for the open tasks and, if it ran tests, in the log.
-    fn ran(
-        &mut self,
-        place: Place,
-        (command, core): (&str, &str),
-        outcome: Option<&CommandOutcome>,
-        output: &str,
-    ) {
-        let ok = outcome.map(|o| o.ok);
-        let tested = if shell::runs_tests(core) {
-            let counts = shell::counted(output);
-            let passed = shell::tests_passed(command, ok, output);
-            passed.map(|ok| Tested { place, ok, counts })
-        } else {
-            None
-        };
-        let telling = outcome.map(|o| o.telling.as_str()).unwrap_or_default();
-        self.spans.ran(&Ended { core, ok, telling, tested, place });
+    fn ran(&mut self, place: Place, line: &ShellLine, ended: Option<&CommandOutcome>, outcome: &Outcome) {
+        let tested = line.runs_tests().then(|| outcome.of_tests(line).passed()).flatten();
+        let tested = tested.map(|ok| Tested { place, ok, counts: outcome.counts });
+        let ok = ended.map(|ended| ended.ok);
+        let telling = ended.map(|ended| ended.telling.as_str()).unwrap_or_default();
+        self.spans.ran(&Ended { line, ok, telling, tested, place });
         if let Some(Tested { ok, counts, .. }) = tested {
-            let event = Happened::Tested { command: Log::short(core), ok, counts, times: 1 };
+            let event = Happened::Tested { command: Log::short(line.core()), ok, counts, times: 1 };
             self.happened(place, event);
         }
     }
@@ -471,19 +454,10 @@ fn finished(span: &TaskSpan) -> Happened {
     }
 }
 
-/// The line that says how a run ended, and how many it printed.
-fn telling(answer: &ShellAnswer, ok: Option<bool>) -> (String, u16) {
-    let lines: Vec<&str> = answer.output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let error = || lines.iter().rev().find(|line| shell::is_error_line(line)).filter(|_| ok == Some(false));
-    let line = answer.outcome().count_line.or_else(|| error().copied()).or_else(|| lines.last().copied());
-    (line.map_or_else(String::new, |line| one_line(line, 240)), lines.len().min(usize::from(u16::MAX)) as u16)
-}
-
 fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
     match tool {
         Tool::Shell { command, .. } => {
-            let core = shell::core(command);
-            Awaited::Shell { command: command.clone(), core, cwd: cwd.map(str::to_owned) }
+            Awaited::Shell { line: ShellLine::parse(command), cwd: cwd.map(str::to_owned) }
         }
         Tool::Read { path } => Awaited::Read { path: path.clone() },
         Tool::TaskCreate { subject, detail } => {
@@ -513,14 +487,11 @@ fn address_in(input: &str) -> String {
 }
 
 /// A call that only reads, or only updates the task list.
-fn is_read_only(tool: &Tool) -> bool {
-    match tool {
-        Tool::Read { .. } | Tool::Search { .. } => true,
-        Tool::Shell { command, .. } => {
-            let steps = shell::steps(command);
-            steps.iter().all(|step| shell::looks_around(&step.core) || shell::is_look(&step.core))
-        }
-        tool => is_task_list(tool),
+fn is_read_only(tool: &Tool, what: &Awaited) -> bool {
+    match what {
+        Awaited::Read { .. } | Awaited::Search { .. } => true,
+        Awaited::Shell { line, .. } => line.only_looks(),
+        _ => is_task_list(tool),
     }
 }
 

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
 use super::paths::joined;
-use super::shell::{Counts, ShellAnswer};
-use super::{one_line, shell};
 use crate::model::entry::Place;
+use crate::reading::command::ShellLine;
+use crate::reading::outcome::{Counts, Outcome};
 
 /// Commands kept when pruning (about 500 kB); pruning starts at twice as many and drops the least used.
 const MAX_COMMANDS: usize = 1_000;
@@ -19,7 +19,7 @@ const MAX_COMMAND_BYTES: usize = 2_000;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CommandUse {
     /// As last typed.
-    pub text: String,
+    pub line: ShellLine,
     /// Times run.
     pub runs: u16,
     pub heat: Heat,
@@ -55,7 +55,7 @@ pub struct CommandOutcome {
     pub telling: String,
 }
 
-/// All commands, by their [`shell::core`].
+/// All commands, by their [`ShellLine::core`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Commands {
     /// Whether any were pruned.
@@ -65,56 +65,49 @@ pub struct Commands {
 
 impl Commands {
     /// Records the start of a command.
-    pub fn ran(&mut self, core: &str, command: &str, clock: u32, place: Place) {
+    pub fn ran(&mut self, line: &ShellLine, clock: u32, place: Place, folder: Option<&str>) {
+        let core = line.core();
         if core.is_empty() || core.len() > MAX_COMMAND_BYTES {
             return;
         }
         let entry = self.map.entry(core.to_owned()).or_default();
         // The brief shows a command on one line, so prefer a run that was typed on one line.
-        let command = shell::without_comment(command);
-        if !command.contains('\n') || entry.text.is_empty() {
-            command.clone_into(&mut entry.text);
+        if !line.text().contains('\n') || entry.runs == 0 {
+            entry.line = line.clone();
         }
         let earlier = EarlierRun { heat: entry.heat, place: entry.place, outcome: entry.outcome.take() };
         entry.earlier = (entry.runs > 0).then_some(earlier);
         entry.heat.touch(clock);
         entry.runs = entry.runs.saturating_add(1);
-        (entry.place, entry.is_gone) = (place, false);
+        (entry.place, entry.is_gone, entry.folder) = (place, false, folder.map(str::to_owned));
         if self.map.len() > 2 * MAX_COMMANDS {
             self.drop_least_used();
         }
     }
 
-    /// Records the working directory of a command.
-    pub fn ran_in(&mut self, core: &str, folder: Option<&str>) {
-        if let Some(entry) = self.map.get_mut(core) {
-            entry.folder = folder.map(str::to_owned);
-        }
-    }
-
     /// Records the end of a command. Returns its outcome, or `None` if the output does not say.
-    pub fn answered(&mut self, core: &str, command: &str, answer: &ShellAnswer) -> Option<CommandOutcome> {
-        let outcome = shell::passed(command, answer).map(|ok| CommandOutcome {
+    pub fn answered(&mut self, line: &ShellLine, outcome: &Outcome) -> Option<CommandOutcome> {
+        let ended = outcome.of_line(line).passed().map(|ok| CommandOutcome {
             ok,
-            sure: ok && shell::surely_passed(command, answer),
-            counts: shell::counted(answer.output),
-            telling: telling(answer, ok),
+            sure: ok && outcome.surely_passed(line),
+            counts: outcome.counts,
+            telling: outcome.telling(ok),
         });
-        if let Some(entry) = self.map.get_mut(core) {
-            entry.outcome.clone_from(&outcome);
+        if let Some(entry) = self.map.get_mut(line.core()) {
+            entry.outcome.clone_from(&ended);
         }
-        outcome
+        ended
     }
 
     /// Takes back the latest run: the client skipped the call, or the person did not let it run.
-    pub fn skipped(&mut self, core: &str) {
-        let Some(entry) = self.map.get_mut(core) else { return };
+    pub fn skipped(&mut self, line: &ShellLine) {
+        let Some(entry) = self.map.get_mut(line.core()) else { return };
         match entry.earlier.take() {
             Some(EarlierRun { heat, place, outcome }) => {
                 entry.runs -= 1;
                 (entry.heat, entry.place, entry.outcome) = (heat, place, outcome);
             }
-            None => _ = self.map.remove(core),
+            None => _ = self.map.remove(line.core()),
         }
     }
 
@@ -129,21 +122,18 @@ impl Commands {
     pub fn lost_program(&mut self, path: &str) {
         let runs_it = |command: &CommandUse| {
             let folder = command.folder.as_deref().unwrap_or_default();
-            let programs = shell::steps(&command.text).into_iter().filter_map(|step| {
-                let program = step.core.split(' ').find(|word| !shell::is_setting(word))?;
-                program.contains('/').then(|| joined(folder, program))
-            });
-            programs.into_iter().any(|program| program == path)
+            let mut programs = command.line.steps().iter().map(|step| step.called.as_str());
+            programs.any(|program| program.contains('/') && joined(folder, program) == path)
         };
         let name = path.rsplit('/').next().unwrap_or(path);
         for command in self.map.values_mut() {
-            command.is_gone |= command.text.contains(name) && runs_it(command);
+            command.is_gone |= command.line.text().contains(name) && runs_it(command);
         }
     }
 
     /// All commands, by their core.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &CommandUse)> {
-        self.map.iter().map(|(core, use_)| (core.as_str(), use_))
+        self.map.iter().map(|(core, command)| (core.as_str(), command))
     }
 
     fn drop_least_used(&mut self) {
@@ -157,27 +147,4 @@ impl Commands {
         all.truncate(MAX_COMMANDS);
         self.map = all.into_iter().collect();
     }
-}
-
-/// Whether a line of output says that something went wrong.
-pub fn complains(line: &str) -> bool {
-    shell::is_error_line(line) || line.contains(": invalid ")
-}
-
-/// The last line with counts. Else the first error line if it failed, else the only line or the first one if it
-/// complains, else the last.
-fn telling(answer: &ShellAnswer, ok: bool) -> String {
-    let output = answer.output;
-    if let Some(counts) = answer.outcome().count_line {
-        return one_line(counts, 240);
-    }
-    let lines = || output.lines().map(str::trim).filter(|l| !l.is_empty());
-    let line = if ok {
-        lines().next().filter(|line| complains(line)).or_else(|| lines().next_back())
-    } else {
-        // The path of a screenshot says nothing.
-        let mut errors = lines().filter(|l| shell::is_error_line(l));
-        errors.clone().find(|l| l.contains(' ')).or_else(|| errors.next()).or_else(|| lines().next())
-    };
-    line.map_or_else(String::new, |l| one_line(l, 240))
 }

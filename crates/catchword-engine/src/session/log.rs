@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::one_line;
-use super::shell::Counts;
 use crate::model::entry::Place;
+use crate::reading::outcome::Counts;
 use crate::text::foreign::Foreign;
 
 /// Events kept: a day's work has a few hundred.

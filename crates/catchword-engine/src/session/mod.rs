@@ -29,8 +29,6 @@ pub mod paths;
 pub mod reasons;
 pub mod remaining;
 mod said;
-pub mod shell;
-pub mod shell_purpose;
 pub mod shown;
 pub mod spans;
 mod state;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::demands::Demand;
 use crate::model::entry::{EntryId, Place};
 use crate::model::origin::Origin;
+use crate::reading::command::ShellLine;
 use crate::text::foreign::Foreign;
 use crate::text::quote::{code, quote_foreign};
 
@@ -64,6 +65,8 @@ pub struct Refusal {
     pub place: Place,
     /// What the agent wanted to do.
     pub what: String,
+    /// The command, if it was one.
+    pub line: Option<ShellLine>,
     /// The person's reason, or empty.
     pub reason: String,
     /// Tool calls before it.
@@ -136,7 +139,7 @@ pub struct SkillUse {
 pub struct LateCommit {
     /// Of the job.
     pub id: String,
-    pub command: String,
+    pub line: ShellLine,
     pub cwd: String,
 }
 

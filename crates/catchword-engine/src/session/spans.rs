@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::log::Moment;
 use super::one_line;
-use super::shell::{self, Counts};
 use crate::model::entry::{Place, TaskStatus, Todo};
+use crate::reading::command::ShellLine;
+use crate::reading::outcome::Counts;
 use crate::text::numbers::count_of;
 use crate::text::reply;
 
@@ -112,8 +113,7 @@ struct Failing {
 
 /// A command that has ended.
 pub struct Ended<'a> {
-    /// See [`shell::core`].
-    pub core: &'a str,
+    pub line: &'a ShellLine,
     /// Whether it succeeded, if known.
     pub ok: Option<bool>,
     /// The most informative line of its output.
@@ -334,10 +334,10 @@ impl Activity {
         if ended.tested.is_some() {
             self.tested = ended.tested;
         }
-        if shell::is_look(ended.core) || shell::looks_around(ended.core) {
+        if ended.line.only_looks() {
             return;
         }
-        let command = one_line(ended.core, COMMAND);
+        let command = one_line(ended.line.core(), COMMAND);
         self.resolve(&command, ended);
         if let Some((_, ok)) = self.commands.iter_mut().find(|(known, _)| *known == command) {
             *ok = ended.ok;
@@ -474,8 +474,9 @@ mod tests {
     fn passing_run_resolves_a_failure() {
         let mut spans = TaskSpans::default();
         spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
+        let line = ShellLine::parse("cargo test");
         let run = |ok, telling| Ended {
-            core: "cargo test",
+            line: &line,
             ok: Some(ok),
             telling,
             tested: Some(Tested { place: Place(7), ok, counts: None }),
@@ -502,8 +503,8 @@ mod tests {
         for n in 0..500 {
             spans.changed(&format!("{n}.rs"));
             spans.committed(&n.to_string(), "x");
-            let core = format!("make {n}");
-            spans.ran(&Ended { core: &core, ok: Some(false), telling: "x", tested: None, place: Place(n) });
+            let line = ShellLine::parse(&format!("make {n}"));
+            spans.ran(&Ended { line: &line, ok: Some(false), telling: "x", tested: None, place: Place(n) });
         }
         let done = &spans.open().next().unwrap().done;
         let sizes = (done.files.len(), done.commands.len(), done.commits.len(), done.failing.len());

@@ -24,6 +24,7 @@ use super::{
     SkillUse, UnreadResult,
 };
 use crate::model::entry::{EntryId, Place};
+use crate::reading::command::ShellLine;
 use crate::record::Record;
 use crate::text::stems::{share, stem_set};
 
@@ -145,7 +146,7 @@ pub(super) struct Pending {
 /// What to remember of a call until its answer comes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Awaited {
-    Shell { command: String, core: String, cwd: Option<String> },
+    Shell { line: ShellLine, cwd: Option<String> },
     TaskCreate { subject: String, detail: String },
     Ask { questions: Vec<String> },
     Plan,

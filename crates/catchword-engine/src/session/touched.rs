@@ -1,13 +1,13 @@
 //! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
+use super::Session;
 use super::files::{Swap, Touch};
 use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
-use super::shell::ShellAnswer;
 use super::state::{Awaited, Pending};
-use super::{Session, shell};
 use crate::model::entry::{Extra, Place};
 use crate::reading::command::ShellLine;
 use crate::reading::effects::{Effect, FileTarget, effects, first_folder};
+use crate::reading::outcome::Outcome;
 use crate::record::Deed;
 use crate::text::words::is_path;
 
@@ -44,13 +44,6 @@ impl Session {
                 let folder = self.cwd.clone().unwrap_or_default();
                 self.listed(place, &folder, text);
             }
-            Awaited::Shell { command, core, cwd } => {
-                let cwd = cwd.as_deref().unwrap_or_default();
-                let failed = shell::passed(command, &ShellAnswer::new(ok, text, extra)) == Some(false);
-                let succeeded =
-                    ok && extra.background.is_none() && !extra.says_failure() && !(extra.is_untold && failed);
-                self.note_shell_files(place, (command, core), cwd, succeeded, extra.output(text));
-            }
             _ => {}
         }
     }
@@ -83,31 +76,35 @@ impl Session {
         }
     }
 
-    fn note_shell_files(
+    /// Records the files of a finished command line. `ended` says that it is not in the background.
+    pub(super) fn note_shell_files(
         &mut self,
         place: Place,
-        (command, core): (&str, &str),
+        line: &ShellLine,
         cwd: &str,
-        succeeded: bool,
-        output: &str,
+        ended: bool,
+        outcome: &Outcome,
     ) {
-        let line = ShellLine::parse(command);
-        let folder = joined(cwd, &first_folder(&line));
+        let output = outcome.output;
+        let succeeded = ended && outcome.is_done(line);
+        let folder = joined(cwd, &first_folder(line));
         let missing: Vec<String> = missing_paths(output).map(|path| joined(&folder, path)).collect();
         for path in &missing {
             self.files.removed(path, false, self.clock);
         }
         if succeeded {
-            if shell::searches_files(core) && line.steps.len() == 1 {
+            if let [step] = line.steps()
+                && step.searches()
+            {
                 self.listed(place, &folder, output);
             }
-            if !self.is_trial(command, cwd) {
-                self.git.ran(place, self.clock, command, cwd, output);
+            if !self.is_trial(line, cwd) {
+                self.git.ran(place, self.clock, line, cwd, output);
             }
         }
         // With errors discarded nobody knows which files were missing.
-        let is_silenced = command.contains("2>/dev/null") || command.contains("&>/dev/null");
-        for effect in effects(&line, succeeded, output) {
+        let is_silenced = line.hides_errors();
+        for effect in effects(line, succeeded, output) {
             self.took_effect(place, cwd, effect, |path| !is_silenced && !missing.contains(path));
         }
     }

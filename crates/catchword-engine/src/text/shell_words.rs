@@ -2,7 +2,7 @@
 
 /// How the shell interprets a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quoting {
+enum Quoting {
     /// May be an operator, a space or a pattern.
     Bare,
     /// Inside `'…'`: literal.
@@ -16,7 +16,7 @@ pub enum Quoting {
 }
 
 /// The characters of a line with their offsets and quoting.
-pub fn characters(line: &str) -> impl Iterator<Item = (usize, char, Quoting)> {
+fn characters(line: &str) -> impl Iterator<Item = (usize, char, Quoting)> {
     let mut open = None;
     let mut escaped = false;
     line.char_indices().map(move |(at, c)| {
@@ -40,12 +40,6 @@ pub fn characters(line: &str) -> impl Iterator<Item = (usize, char, Quoting)> {
         };
         (at, c, quoting)
     })
-}
-
-/// Whether a line ends inside a quotation or with a backslash.
-pub fn ends_open(line: &str) -> bool {
-    // An appended space is bare only if everything is closed.
-    characters(&format!("{line} ")).last().is_some_and(|(.., quoting)| quoting != Quoting::Bare)
 }
 
 /// The first word of a line as written, including quotation marks, and what follows the space after it.
@@ -87,15 +81,6 @@ mod tests {
     }
 
     #[test]
-    fn unclosed_quotation_leaves_the_line_open() {
-        for (line, open) in
-            [("a 'b", true), ("a \"b\\\"", true), ("a\\", true), ("a 'b' \"c\"", false), ("", false)]
-        {
-            assert_eq!(ends_open(line), open, "{line}");
-        }
-    }
-
-    #[test]
     fn first_word_may_contain_quoted_spaces() {
         assert_eq!(first_word("\"my folder\"/x && ls"), Some(("\"my folder\"/x", "&& ls")));
         assert_eq!(first_word("alone"), None);
@@ -114,7 +99,6 @@ mod tests {
         #[test]
         fn quoted_word_splits_back_into_one_word(word in "[a-z '\"\\\\$`*\n{}:é]{0,20}") {
             prop_assert_eq!(words(&quoted(&word)), Some(vec![word.clone()]));
-            prop_assert!(!ends_open(&quoted(&word)), "{}", quoted(&word));
         }
     }
 }

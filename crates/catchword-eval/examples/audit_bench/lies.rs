@@ -457,7 +457,7 @@ fn changes(session: &Session, summary: &str) -> Vec<(&'static str, String, Strin
             }
             if atom.text.starts_with("--")
                 && atom.text.len() > 8
-                && session.commands.iter().any(|(_, c)| c.text.contains(atom.text))
+                && session.commands.iter().any(|(_, c)| c.line.text().contains(atom.text))
             {
                 let new = format!("{}{}", &atom.text[..5], &atom.text[6..]);
                 flags.push(("id", line.to_owned(), with(line, &atom, &new), new, false));

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use catchword_engine::reading::command::ShellLine;
 use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 use catchword_engine::text::words::words;
@@ -65,7 +66,7 @@ fn sessions(env: &Env, root: &Path) -> Vec<Session> {
 fn tests_in(sessions: &[Session]) -> Option<String> {
     let mut runs: BTreeMap<&str, u32> = BTreeMap::new();
     for (core, used) in sessions.iter().flat_map(|session| session.commands.iter()) {
-        if is_test(core) {
+        if is_test(&used.line) {
             *runs.entry(core).or_default() += u32::from(used.runs);
         }
     }
@@ -77,13 +78,11 @@ fn tests_in(sessions: &[Session]) -> Option<String> {
 }
 
 /// Whether a command runs all tests. One that names a single test is about today's work.
-fn is_test(core: &str) -> bool {
-    let words: Vec<&str> = core.split_whitespace().collect();
-    let tests =
-        |word: &str| matches!(word, "test" | "tests" | "pytest" | "jest" | "vitest" | "check" | "rspec");
-    let few = words.len() <= 5 && core.len() <= 60;
+fn is_test(line: &ShellLine) -> bool {
+    let core = line.core();
+    let few = core.split_whitespace().count() <= 5 && core.len() <= 60;
     let plain = !core.contains(['"', '\'', '`', '|', ';', '&', '>', '$', '/', ':']);
-    few && plain && words.iter().take(3).any(|word| tests(word))
+    few && plain && line.runs_tests()
 }
 
 /// How tests are usually run in projects of this kind.
@@ -187,7 +186,7 @@ mod tests {
     #[test]
     fn only_commands_that_run_all_tests_count() {
         for all in ["cargo test --workspace", "npm test", "pytest -q", "pnpm run test", "make check"] {
-            assert!(is_test(all), "{all}");
+            assert!(is_test(&ShellLine::parse(all)), "{all}");
         }
         for not in [
             "cargo build",
@@ -196,7 +195,7 @@ mod tests {
             "npm test -- -t \"x\"",
             "git checkout test | cat",
         ] {
-            assert!(!is_test(not), "{not}");
+            assert!(!is_test(&ShellLine::parse(not)), "{not}");
         }
     }
 }

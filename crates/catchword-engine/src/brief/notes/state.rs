@@ -5,7 +5,6 @@ use crate::facts::state;
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::note::{Note, StateKey};
 use crate::session::log::Happened;
-use crate::session::shell::runs_tests;
 use crate::session::shown::shown_action;
 use crate::session::{Session, checklists, failures};
 use crate::text::quote::{code, harmless, name, quote, quote_foreign};
@@ -121,10 +120,10 @@ fn blocking(session: &Session) -> Option<StateLine> {
     });
     // Which other tests a run includes is hard to tell, so after a passing run none counts as failing.
     latest.filter(|ok| !ok)?;
-    let failure = failures::open(session).into_iter().find(|failure| runs_tests(&failure.core))?;
+    let failure = failures::open(session).into_iter().find(|failure| failure.line.runs_tests())?;
     let told = failure.telling.as_str();
     let told = if told.is_empty() { String::new() } else { format!(": {}", quote_foreign(told, 120)) };
-    Some(line(format!("{} fails{told}", code(&failure.core, 100)), failure.place))
+    Some(line(format!("{} fails{told}", code(failure.line.core(), 100)), failure.place))
 }
 
 /// What the agent announced, or else the first task or box that is not started.

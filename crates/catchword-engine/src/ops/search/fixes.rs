@@ -12,11 +12,11 @@ use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::archive::history::query::Query;
 use crate::archive::history::terms::terms;
 use crate::archive::history::{History, TranscriptSource};
-use crate::model::entry::{Extra, Place};
+use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
 use crate::reading::effects::first_folder;
+use crate::reading::outcome::{Outcome, is_error_line};
 use crate::session::failures::{EndedRun, Failures};
-use crate::session::shell::{self, ShellAnswer};
 use crate::store::StoreError;
 use crate::text::cut::one_line;
 
@@ -302,19 +302,21 @@ fn outcome(item: &HistoryItem) -> Option<bool> {
     match item.kind {
         ItemKind::Command => {
             item.until?;
-            shell::passed(&item.title, &ShellAnswer::new(!item.failed, &item.body, &Extra::default()))
+            output_of(item).of_line(&ShellLine::parse(&item.title)).passed()
         }
         ItemKind::Tool | ItemKind::File => item.until.map(|_| !item.failed),
         _ => None,
     }
 }
 
+fn output_of(item: &HistoryItem) -> Outcome<'_> {
+    Outcome::read(!item.failed, None, &item.body)
+}
+
 /// A failed call that may pass later.
 struct WatchedCall<'a> {
     failed: &'a HistoryItem,
-    core: String,
-    /// Where it ran, if its line says so.
-    folder: String,
+    line: ShellLine,
     /// What the session would count as failing; `None` if it would not count this call.
     open: Option<Failures>,
     /// The person has not said anything since.
@@ -323,66 +325,61 @@ struct WatchedCall<'a> {
 
 impl<'a> WatchedCall<'a> {
     fn of(failed: &'a HistoryItem) -> Self {
-        let core = shell::core(&failed.title);
+        let line = ShellLine::parse(&failed.title);
         let mut open = Failures::default();
-        open.ended(&run(failed, &core, Some(false)));
+        ended(&mut open, failed, &line, false);
         let open = Some(open).filter(|open| failed.kind == ItemKind::Command && !open.is_empty());
-        WatchedCall {
-            failed,
-            core,
-            folder: first_folder(&ShellLine::parse(&failed.title)),
-            open,
-            same_turn: true,
-        }
+        WatchedCall { failed, line, open, same_turn: true }
     }
 
     fn passes(&mut self, item: &HistoryItem) -> bool {
         self.same_turn &= item.kind != ItemKind::Prompt;
-        if item.kind != self.failed.kind || outcome(item) != Some(true) || self.ran_elsewhere(item) {
+        let line = ShellLine::parse(&item.title);
+        if item.kind != self.failed.kind || outcome(item) != Some(true) || self.ran_elsewhere(&line) {
             return false;
         }
-        if self.same_turn && item.kind == ItemKind::Command && self.is_without_wrapper(item) {
+        if self.same_turn && item.kind == ItemKind::Command && self.is_without_wrapper(&line) {
             return true;
         }
         match (&mut self.open, item.kind) {
             (Some(open), _) => {
-                open.ended(&run(item, &shell::core(&item.title), Some(true)));
+                ended(open, item, &line, true);
                 open.is_empty()
             }
             // Reading a file does not show that a failed change of it has passed.
             (None, ItemKind::File) => item.title == self.failed.title && !item.body.is_empty(),
-            (None, ItemKind::Command) => shell::core(&item.title) == self.core,
+            (None, ItemKind::Command) => line.core() == self.line.core(),
             (None, _) => item.title == self.failed.title,
         }
     }
 
     /// The same command with or without a word in front. A single word is too little to be the same.
-    fn is_without_wrapper(&self, item: &HistoryItem) -> bool {
-        let core = shell::core(&item.title);
+    fn is_without_wrapper(&self, line: &ShellLine) -> bool {
         let is_rest = |short: &str, long: &str| {
             short.contains(' ') && long.split_once(' ').is_some_and(|(_, rest)| rest == short)
         };
-        is_rest(&core, &self.core) || is_rest(&self.core, &core)
+        is_rest(line.core(), self.line.core()) || is_rest(self.line.core(), line.core())
     }
 
     /// Both lines say where they ran, and differ.
-    fn ran_elsewhere(&self, item: &HistoryItem) -> bool {
-        let folder = first_folder(&ShellLine::parse(&item.title));
-        !folder.is_empty() && !self.folder.is_empty() && folder != self.folder
+    fn ran_elsewhere(&self, line: &ShellLine) -> bool {
+        let (folder, own) = (first_folder(line), first_folder(&self.line));
+        !folder.is_empty() && !own.is_empty() && folder != own
     }
 
     /// The same call failed again.
     fn is_again(&self, item: &HistoryItem) -> bool {
         item.kind == self.failed.kind
             && outcome(item) == Some(false)
-            && (item.title == self.failed.title || shell::core(&item.title) == self.core)
+            && (item.title == self.failed.title || ShellLine::parse(&item.title).core() == self.line.core())
     }
 }
 
-fn run<'a>(item: &'a HistoryItem, core: &'a str, ok: Option<bool>) -> EndedRun<'a> {
-    let telling = item.body.lines().find(|line| shell::is_error_line(line)).unwrap_or_default();
-    let (command, output) = (item.title.as_str(), item.body.as_str());
-    EndedRun { command, core, place: item.place, clock: item.place.0, ok, output, telling }
+/// Tells `open` how a command ended.
+fn ended(open: &mut Failures, item: &HistoryItem, line: &ShellLine, ok: bool) {
+    let telling = item.body.lines().find(|line| is_error_line(line)).unwrap_or_default();
+    let (place, outcome) = (item.place, &output_of(item));
+    open.ended(&EndedRun { line, place, clock: place.0, ok: Some(ok), outcome, telling });
 }
 
 /// An item as a step; `None` for what changes nothing and says nothing: looking around, task lists, summaries.
@@ -395,7 +392,7 @@ fn step(source: &TranscriptSource, item: &HistoryItem) -> Option<FixStep> {
         ItemKind::Note => StepVerb::Noted,
         ItemKind::File if item.failed || item.body.is_empty() => return None,
         ItemKind::File => StepVerb::Changed,
-        ItemKind::Command if is_look(&item.title) => return None,
+        ItemKind::Command if ShellLine::parse(&item.title).only_looks() => return None,
         ItemKind::Command => match outcome(item) {
             Some(false) => StepVerb::Failed,
             _ => StepVerb::Ran,
@@ -407,16 +404,10 @@ fn step(source: &TranscriptSource, item: &HistoryItem) -> Option<FixStep> {
     Some(named(source, item, verb)).filter(|step| !step.text.is_empty())
 }
 
-/// The command only looks at something.
-fn is_look(command: &str) -> bool {
-    let steps = shell::steps(command);
-    steps.iter().all(|step| shell::is_look(&step.core) || shell::looks_around(&step.core))
-}
-
 fn named(source: &TranscriptSource, item: &HistoryItem, verb: StepVerb) -> FixStep {
     let text = match item.kind {
         ItemKind::File => below(source.project.as_deref(), &item.title).to_owned(),
-        ItemKind::Command => shell::plain_line(&item.title),
+        ItemKind::Command => ShellLine::parse(&item.title).plain().to_owned(),
         ItemKind::Tool => format!("{} {}", item.title, item.body.lines().next().unwrap_or_default()),
         _ => item.line().to_owned(),
     };

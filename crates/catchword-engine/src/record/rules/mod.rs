@@ -1,4 +1,4 @@
-//! Kind changes the state of an observation: one table, one file per rule.
+//! What changes the state of an observation: one table, one file per rule.
 //!
 //! After each new observation every rule sees the log and its index. A rule changes only states, only of earlier
 //! observations, and only on positive evidence.

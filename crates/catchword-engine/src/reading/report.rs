@@ -1,0 +1,182 @@
+//! The lines of an output that tell something: what went wrong, which tests failed, that a call was wrong.
+
+use super::outcome::{Outcome, is_error_line};
+use crate::lexicon::outcomes::{
+    CUT, FAILED_TESTS, FailedTestLine, LineSign, NAMING, NEVER_RAN, REFUSALS, SAME_FOR_EVERY_ERROR,
+    WRONG_CALL_STARTS, WRONG_CALLS,
+};
+use crate::text::cut::one_line;
+
+/// Characters kept of a line that tells how a run went.
+pub const MAX_TELLING: usize = 240;
+/// Maximum number of failed tests named, and characters of a name.
+const MAX_FAILED_TESTS: usize = 6;
+const MAX_TEST_NAME: usize = 120;
+/// Characters kept of the line that reports a wrong call or a refusal.
+const MAX_SIGN_LINE: usize = 160;
+/// A wrong call is reported in the first lines.
+const WRONG_CALL_WITHIN: usize = 4;
+
+impl<'a> Outcome<'a> {
+    /// The line that says how a run went: the last one with counts. Else the first error line if it failed, else the
+    /// first one if it complains, else the last.
+    pub fn telling(&self, passed: bool) -> String {
+        let lines = || self.output.lines().map(str::trim).filter(|line| !line.is_empty());
+        let line = self.count_line.or_else(|| {
+            if passed {
+                return lines().next().filter(|line| complains(line)).or_else(|| lines().next_back());
+            }
+            // The path of a screenshot says nothing.
+            let mut errors = lines().filter(|line| is_error_line(line));
+            errors
+                .clone()
+                .find(|line| line.contains(' '))
+                .or_else(|| errors.next())
+                .or_else(|| lines().next())
+        });
+        line.map_or_else(String::new, |line| one_line(line, MAX_TELLING))
+    }
+
+    /// The line that names the error, not one that only reports a failure; `telling` if there is none.
+    pub fn error<'t>(&self, telling: &'t str) -> &'t str
+    where
+        'a: 't,
+    {
+        let names = |line: &&str| NAMING.iter().any(|one| line.contains(one.sign));
+        let line = self.output.lines().map(str::trim).find(names).unwrap_or(telling);
+        // Runners list skipped tests with "- ".
+        if line.starts_with("- ") { "" } else { line }
+    }
+
+    /// The tests that are listed as failed.
+    pub fn failed_tests(&self) -> Vec<String> {
+        let mut tests: Vec<String> = Vec::new();
+        for name in self.output.lines().filter_map(failed_test) {
+            if tests.len() < MAX_FAILED_TESTS && !tests.contains(&name) {
+                tests.push(name);
+            }
+        }
+        tests
+    }
+
+    /// The line in which a program says that it was called wrongly or cannot run here; `None` if it ran and found errors.
+    pub fn wrong_call(&self) -> Option<String> {
+        let is_sign = |line: &&str| {
+            let lower = line.to_lowercase();
+            let begins = || WRONG_CALL_STARTS.iter().any(|start| lower.starts_with(start));
+            (has_sign(NEVER_RAN, &lower) || has_sign(WRONG_CALLS, &lower) || begins())
+                && !lower.starts_with("warn")
+        };
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        // A compiler that reports a missing header was called correctly.
+        let is_finding =
+            |line: &str| line.contains("error:") && line.split(':').nth(2).is_some_and(is_number);
+        let head = || {
+            let lines = self.output.lines().map(str::trim).filter(|line| !line.is_empty());
+            lines.take(WRONG_CALL_WITHIN)
+        };
+        let line = head().find(is_sign).filter(|_| !head().any(is_finding))?;
+        Some(one_line(line, MAX_SIGN_LINE))
+    }
+
+    /// The client left out a part of it.
+    pub fn is_cut(&self) -> bool {
+        self.output.contains(CUT)
+    }
+}
+
+fn has_sign(signs: &[LineSign], lower: &str) -> bool {
+    signs.iter().any(|one| lower.contains(one.sign))
+}
+
+/// Whether a line of output says that something went wrong.
+pub fn complains(line: &str) -> bool {
+    is_error_line(line) || line.contains(": invalid ")
+}
+
+/// Whether a line says that nothing was run.
+pub fn never_ran(line: &str) -> bool {
+    has_sign(NEVER_RAN, &line.to_lowercase())
+}
+
+/// Whether a line says what went wrong.
+pub fn names_an_error(line: &str) -> bool {
+    !line.is_empty() && !has_sign(SAME_FOR_EVERY_ERROR, &line.to_lowercase())
+}
+
+/// The line in which a tool refuses a request.
+pub fn refusal(output: &str) -> Option<String> {
+    let plain = output.replace("<tool_use_error>", "").replace("</tool_use_error>", "");
+    let line = plain.lines().map(str::trim).find(|line| has_sign(REFUSALS, &line.to_lowercase()))?;
+    Some(one_line(line, MAX_SIGN_LINE))
+}
+
+fn failed_test(line: &str) -> Option<String> {
+    let line = line.trim();
+    let listed = |kind: &FailedTestLine| {
+        let rest = line.strip_prefix(kind.start)?.strip_suffix(kind.end)?;
+        let name = if kind.is_word { rest.split_whitespace().next()? } else { rest.trim() };
+        (name.contains(kind.has) && !name.ends_with(':')).then_some(name)
+    };
+    let name = FAILED_TESTS.iter().find_map(listed).or_else(|| numbered_test(line))?;
+    Some(one_line(name, MAX_TEST_NAME)).filter(|name| !name.is_empty())
+}
+
+/// `✘ 3 [chromium] › a.spec.ts:4:1 › Login › keeps the session (1.2s)`; skipped tests begin with `-`.
+fn numbered_test(line: &str) -> Option<&str> {
+    let (mark, rest) = line.split_once(" › ")?;
+    let is_numbered = mark.split_once(") [").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    let timed = rest.trim_end_matches(['─', ' ']);
+    let name =
+        timed.rsplit_once(" (").filter(|(_, time)| time.ends_with("s)")).map_or(timed, |(name, _)| name);
+    (mark.starts_with('✘') || is_numbered).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_of_the_tables_holds() {
+        let told = |output: &str| Outcome::read(false, None, output).wrong_call().is_some();
+        for one in NEVER_RAN.iter().chain(WRONG_CALLS) {
+            assert!(one.example.to_lowercase().contains(one.sign) && told(one.example), "{}", one.example);
+        }
+        assert!(NEVER_RAN.iter().all(|one| never_ran(one.example)));
+        assert!(
+            REFUSALS
+                .iter()
+                .all(|one| refusal(one.example).is_some() && one.example.to_lowercase().contains(one.sign))
+        );
+        assert!(SAME_FOR_EVERY_ERROR.iter().all(|one| !names_an_error(one.example)));
+        for one in NAMING {
+            let output = format!("it failed\n{}", one.example);
+            assert_eq!(Outcome::read(false, None, &output).error("it failed"), one.example.trim());
+        }
+        for one in FAILED_TESTS {
+            assert_eq!(failed_test(one.example.0).as_deref(), Some(one.example.1), "{}", one.example.0);
+        }
+    }
+
+    #[test]
+    fn failed_tests_are_named_in_the_form_of_their_runner() {
+        for (line, expected) in [
+            ("  ✘ 3 [chromium] › a.spec.ts:4:1 › keeps it (1.2s)", Some("a.spec.ts:4:1 › keeps it")),
+            ("  1) [chromium] › a.spec.ts:4:1 › keeps it ────", Some("a.spec.ts:4:1 › keeps it")),
+            ("  - 3 [chromium] › a.spec.ts:4:1 › skipped", None),
+            ("FAILED to connect", None),
+            ("● Console:", None),
+            ("✕ x", None),
+        ] {
+            assert_eq!(failed_test(line).as_deref(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_compiler_that_reports_a_missing_file_was_called_correctly() {
+        let told = |output: &str| Outcome::read(false, None, output).wrong_call();
+        assert_eq!(told("src/a.c:3:10: fatal error: b.h: No such file or directory"), None);
+        assert_eq!(told("error[E0308]: mismatched types"), None);
+        assert_eq!(told("warning: x is not supported"), None);
+    }
+}
