@@ -3,16 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::KnownText;
+use crate::lexicon::languages::Sense;
 use crate::session::Session;
 use crate::text::hash::{FNV_START, fnv1a_on};
-use crate::text::stop_words::STOP_WORDS;
+use crate::text::phrases::phrases_of;
 use crate::text::words::subwords;
-
-/// Words without meaning here, besides the stop words: they occur in the names of any program.
-const COMMON: &[&str] = &[
-    "use", "used", "using", "file", "files", "test", "tests", "code", "function", "line", "lines", "need",
-    "make", "sure", "two", "new", "set", "add", "run",
-];
 
 /// What the session is about.
 #[derive(Clone, Debug)]
@@ -61,7 +56,7 @@ impl SessionTopics {
         session.prompts.last().iter().for_each(|prompt| mark(&prompt.text, |word| word.is_near = true));
         session.said.back().iter().for_each(|said| mark(&said.text, |word| word.is_near = true));
         session.tasks.open().iter().for_each(|task| mark(&task.subject, |word| word.is_near = true));
-        for empty in STOP_WORDS.iter().chain(COMMON) {
+        for empty in phrases_of(Sense::Function).chain(phrases_of(Sense::Common)) {
             mark(empty, |word| word.is_empty = true);
         }
         SessionTopics { words }

@@ -7,8 +7,9 @@ use super::failures::changed_since;
 use super::quotations::{is_overtaken, latest_changes};
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
-use crate::session::discoveries::{latest_discoveries, names_an_absence};
+use crate::session::discoveries::latest_discoveries;
 use crate::session::{AgentText, Session};
+use crate::text::phrases::ReadSentence;
 use crate::text::quote::quote_foreign;
 use crate::text::reply::is_reply;
 use crate::text::specifics::specifics;
@@ -20,10 +21,9 @@ const MAX_REQUESTS: usize = 2;
 
 /// The sentence says that something is missing, and a later command installs it.
 fn was_installed(session: &Session, said: &AgentText, sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
     let installs = |core: &str| core.contains("install") || core.contains(" add ");
     let later = session.commands.iter().filter(|(core, run)| run.place > said.place && installs(core));
-    names_an_absence(sentence, &lower)
+    ReadSentence::new(sentence).names_an_absence()
         && later.into_iter().any(|(core, _)| {
             let core = core.to_lowercase();
             specifics(sentence).any(|thing| core.contains(&thing.to_lowercase()))
@@ -50,7 +50,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .map(|(said, sentence)| {
             let said_of = quote_foreign(&sentence.replace("**", ""), 320);
             // What is installed on the machine does not change with the files.
-            let is_about_files = !names_an_absence(sentence, &sentence.to_lowercase());
+            let is_about_files = !ReadSentence::new(sentence).names_an_absence();
             let since = if is_about_files { changed_since(session, said.clock) } else { String::new() };
             let text = format!("{said_of}{since}");
             Fact::new(Section::Discoveries, sentence, text)

@@ -2,6 +2,7 @@
 //! called temporary.
 
 use super::{Fact, KnownText, Section};
+use crate::lexicon::code::PLAIN_UNDONE;
 use crate::session::Session;
 use crate::session::leftovers::Leftover;
 use crate::session::shown::shown_path;
@@ -65,7 +66,7 @@ fn fact(session: &Session, path: &str, lines: &[&Leftover]) -> Fact {
     // The plainest mark, or the first one written: the others usually follow from it.
     let is_plain = |left: &&&Leftover| {
         let lower = left.line.to_compare().to_lowercase();
-        ["todo", "fixme", "placeholder", "stub"].iter().any(|mark| lower.contains(mark))
+        PLAIN_UNDONE.iter().any(|mark| lower.contains(mark))
     };
     let first = lines.iter().rev().find(is_plain).unwrap_or(&lines[lines.len() - 1]);
     // The mark that stands most often says what the others are.

@@ -26,13 +26,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::requests::objects;
 use super::{CarriedTokens, Fact, KnownText, Priority, Section};
+use crate::lexicon::code::OPENINGS;
+use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
+use crate::reading::prose::objects;
 use crate::session::Session;
 use crate::session::files::FileUse;
 use crate::session::passages::QuotedPassage;
 use crate::text::numbers::count_of;
+use crate::text::phrases::{ReadSentence, ReadWord};
 use crate::text::quote::quote_foreign;
 use crate::text::reply::is_reply;
 use crate::text::specifics::{WordHash, hash, is_number, ordinary_words, specifics};
@@ -128,13 +131,8 @@ pub(super) fn is_overtaken(changes: &HashMap<&str, u32>, text: &str, clock: u32)
 
 /// It asks the person to do something, and the person has answered since.
 fn is_order(session: &Session, passage: &QuotedPassage) -> bool {
-    const ORDERS: [&str; 12] = [
-        "refresh ", "restart ", "reload ", "try ", "test ", "place ", "open ", "run ", "click ", "visit ",
-        "go to ", "please ",
-    ];
-    let lower = passage.text.to_lowercase();
     let is_answered = session.asked().last().is_some_and(|prompt| prompt.place > passage.place);
-    is_answered && ORDERS.iter().any(|order| lower.starts_with(order))
+    is_answered && ReadSentence::new(&passage.text).opens(Sense::Order)
 }
 
 /// The names of changed and removed files, and when that was.
@@ -223,11 +221,7 @@ fn factor(candidate: &QuotedPassage, now: u32) -> f32 {
 
 /// A line of code, which means little alone.
 fn is_code(text: &str) -> bool {
-    const STARTS: [&str; 16] = [
-        "import ", "from ", "const ", "let ", "def ", "func ", "fn ", "return ", "if (", "for (", "pub ",
-        "use ", "export ", "class ", "type ", "#include",
-    ];
-    text.ends_with(['{', '}', ';', '(']) || STARTS.iter().any(|start| text.starts_with(start))
+    text.ends_with(['{', '}', ';', '(']) || OPENINGS.iter().any(|start| text.starts_with(start))
 }
 
 /// A question, an announcement, a test result, or a numbered line of a file, which moves with the next change.
@@ -243,71 +237,22 @@ fn counts_tests(text: &str) -> bool {
 
 /// `line 118`, `Lines 40-52`, `parser.rs:88`.
 fn cites_a_line(text: &str) -> bool {
-    let is_digit_at = |at: usize| text[at..].starts_with(|c: char| c.is_ascii_digit());
-    let words = ["line ", "lines ", "Line ", "Lines ", "line ~", "lines ~"];
+    let read = ReadSentence::new(text);
+    let is_number = |word: &ReadWord| word.lower.starts_with(|c: char| c.is_ascii_digit());
     let spoken =
-        words.iter().any(|word| text.match_indices(word).any(|(at, _)| is_digit_at(at + word.len())));
-    let is_name_before = |at: usize| text[..at].ends_with(|c: char| c.is_ascii_alphabetic());
-    let has_extension =
-        |at: usize| text[..at].rsplit([' ', '`', '(']).next().is_some_and(|word| word.contains('.'));
-    spoken
-        || text
-            .match_indices(':')
-            .any(|(at, _)| is_digit_at(at + 1) && is_name_before(at) && has_extension(at))
+        read.words.windows(2).any(|two| matches!(&*two[0].lower, "line" | "lines") && is_number(&two[1]));
+    let cites = |word: &ReadWord| {
+        let (file, line) = word.raw.split_once(':').unwrap_or_default();
+        file.contains('.')
+            && file.ends_with(|c: char| c.is_ascii_alphabetic())
+            && line.starts_with(|c: char| c.is_ascii_digit())
+    };
+    spoken || read.words.iter().any(cites)
 }
 
 /// Only says what comes next, what is under way, or that something was done.
 fn announces(text: &str) -> bool {
-    const STARTS: [&str; 24] = [
-        "i can see",
-        "i've ",
-        "i have ",
-        "✅",
-        "✓",
-        "let me",
-        "now ",
-        "i'll ",
-        "i will ",
-        "i need",
-        "i should",
-        "let's ",
-        "perfect",
-        "great",
-        "good",
-        "excellent",
-        "ok",
-        "yeah",
-        "yes",
-        "sounds like",
-        "if you want",
-        "if you'd like",
-        "i can ",
-        "sources:",
-    ];
-    const UNDER_WAY: [&str; 9] = [
-        "still running",
-        "still passing",
-        "still green",
-        "running now",
-        "in progress",
-        "is progressing",
-        "underway",
-        "under way",
-        "is finishing",
-    ];
-    let lower = text.to_lowercase().replace('’', "'");
-    STARTS.iter().any(|start| lower.starts_with(start))
-        || is_doing(&lower)
-        || UNDER_WAY.iter().any(|words| lower.contains(words))
-}
-
-/// "I'm rebuilding it", "I'm also adding a test", "Rebuilding it now".
-fn is_doing(lower: &str) -> bool {
-    let is_verb = |word: &str| word.len() > 4 && word.ends_with("ing");
-    let rest = ["i'm ", "i am "].iter().find_map(|start| lower.strip_prefix(start));
-    let names_now = lower.split([' ', '.']).any(|word| word == "now");
-    rest.is_some_and(|rest| rest.split(' ').take(2).any(is_verb))
-        || names_now && lower.split(' ').next().is_some_and(is_verb)
+    text.starts_with(['✅', '✓']) || ReadSentence::new(text).is_passing()
 }
 
 fn words(candidate: &QuotedPassage) -> String {

@@ -9,7 +9,8 @@ use super::names::Met;
 use super::{AgentText, Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
-use crate::text::cut::{ends_of, first_chars, head_of, tail_of};
+use crate::reading::prose::takes_back;
+use crate::text::cut::{ends_of, head_of, tail_of};
 use crate::text::words;
 
 /// How many of the agent's messages are kept.
@@ -371,21 +372,4 @@ impl Session {
     pub(super) fn heard(&mut self, place: Place, text: &str) {
         self.note_words(place, text, Met::Read);
     }
-}
-
-/// The agent says that it was wrong, near the start of its message.
-fn takes_back(text: &str) -> bool {
-    const WORDS: [&str; 9] = [
-        "i was wrong",
-        "i was incorrect",
-        "i was mistaken",
-        "you're right",
-        "you are right",
-        "my mistake",
-        "actually, ",
-        "wait, ",
-        "wait -",
-    ];
-    let head = first_chars(text.trim_start(), 160).to_lowercase();
-    WORDS.iter().any(|words| head.contains(words))
 }

@@ -6,51 +6,17 @@
 
 use std::collections::HashSet;
 
-use super::remaining::leaves_something;
 use super::spans::{TaskKind, TaskSpan};
-use super::untraced::asks;
 use super::{AgentText, Session};
 use crate::model::entry::Place;
+use crate::reading::prose::{leaves_something, sentences_that};
 use crate::text::passages::{Voice, passages};
-use crate::text::sentences::{own_sentences, sentences};
-use crate::text::stems::{Stem, share, stem_set};
+use crate::text::phrases::ReadSentence;
+use crate::text::sentences::own_sentences;
+use crate::text::stems::{COMMON, Stem, share, stem_set};
 
 /// Share of a part's word stems that the evidence must contain.
 const ENOUGH: f32 = 0.3;
-
-/// Words too common to identify a request.
-const COMMON_WORDS: &str = "add fix make use run check look test tests commit push change create write update remove file \
-                          files code work need want think know first last next new old also already still good right \
-                          implement following plan continue project please sure everything";
-
-/// Words that report something done.
-const REPORTS: [&str; 25] = [
-    "done",
-    "added",
-    "wrote",
-    "written",
-    "implemented",
-    "fixed",
-    "updated",
-    "created",
-    "removed",
-    "deleted",
-    "renamed",
-    "moved",
-    "replaced",
-    "changed",
-    "works",
-    "pass",
-    "complete",
-    "finished",
-    "ready",
-    "merged",
-    "committed",
-    "extracted",
-    "converted",
-    "now ",
-    "✅",
-];
 
 /// Whether the record shows that every part of the request or task was carried out.
 pub fn is_carried_out(session: &Session, span: &TaskSpan) -> bool {
@@ -79,33 +45,31 @@ fn is_answered_with_evidence(session: &Session, span: &TaskSpan, end: Place) -> 
     done.extend(span.done.files.iter().flat_map(|path| stem_set(&path.replace(['/', '.', '-'], " "))));
     done.extend(span.done.commands.iter().flat_map(|(command, _)| stem_set(command)));
     done.extend(span.done.commits.iter().flat_map(|(_, subject)| stem_set(subject)));
-    let reported = said.iter().flat_map(|said| sentences(&said.text)).filter(|sentence| reports(sentence));
+    let reported = said.iter().flat_map(|said| sentences_that(&said.text, ReadSentence::is_done));
     done.extend(reported.flat_map(stem_set));
     let asked = session.prompts.iter().filter(|prompt| is_within(prompt.place));
     let parts: Vec<HashSet<Stem>> = asked.flat_map(|prompt| parts(&prompt.text)).collect();
     !parts.is_empty() && parts.iter().all(|part| share(part, &done) >= ENOUGH)
 }
 
-fn reports(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    REPORTS.iter().any(|report| lower.contains(report)) && !lower.contains(" not ") && !lower.ends_with('?')
-}
-
 /// The things a prompt asks for, separately: "write the parser, the exporter and the docs" asks for three.
 fn parts(prompt: &str) -> Vec<HashSet<Stem>> {
-    let any = stem_set(COMMON_WORDS);
     let all = passages(prompt);
     let typed: Vec<&str> = all
         .iter()
         .filter(|passage| matches!(passage.voice, Voice::Typed | Voice::Document))
         .flat_map(|passage| own_sentences(passage.text))
         .collect();
-    let mut asking: Vec<&str> = typed.iter().copied().filter(|sentence| asks(sentence)).collect();
+    let mut asking: Vec<&str> =
+        typed.iter().copied().filter(|sentence| ReadSentence::new(sentence).is_request()).collect();
     if asking.is_empty() {
         asking = typed;
     }
     let things = asking.iter().flat_map(|sentence| {
-        sentence.split([',', ';']).flat_map(|piece| piece.split(" and ")).map(|thing| &stem_set(thing) - &any)
+        sentence
+            .split([',', ';'])
+            .flat_map(|piece| piece.split(" and "))
+            .map(|thing| &stem_set(thing) - &COMMON)
     });
     things.filter(|thing| !thing.is_empty()).collect()
 }

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::paths::is_prose;
+use crate::lexicon::code::{EXPECTATIONS, MARKS, STATEMENTS, UNDONE};
 use crate::model::entry::Place;
 use crate::text::cut::one_line;
 use crate::text::foreign::Foreign;
@@ -88,28 +89,14 @@ fn contains_times(text: &str, line: &str) -> usize {
 
 /// Plans and to-do lists are expected to name open work.
 fn is_document(path: &str) -> bool {
-    is_prose(path) || [".json", ".lock", ".csv", ".svg"].iter().any(|end| path.ends_with(end))
+    is_prose(path)
+        || path.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "json" | "lock" | "csv" | "svg"))
 }
 
 /// Whether a line marks something as not done.
 fn is_leftover(line: &str) -> bool {
-    const MARKS: [&str; 4] = ["TODO", "FIXME", "XXX", "HACK"];
-    const WORDS: [&str; 12] = [
-        "not implemented",
-        "not_implemented",
-        "unimplemented!",
-        "notimplementederror",
-        "notimplementedexception",
-        "temporarily",
-        "for now",
-        "placeholder for",
-        "is a stub",
-        "stub implementation",
-        "not yet supported",
-        "commented out",
-    ];
     // An expectation in a test is not a leftover.
-    let is_expectation = ["assert", "expect(", "t.Error", "t.Fatal"].iter().any(|call| line.contains(call));
+    let is_expectation = EXPECTATIONS.iter().any(|call| line.contains(call));
     if is_expectation || line.len() > 2 * MAX_LEFTOVER_LINE {
         return false;
     }
@@ -121,14 +108,13 @@ fn is_leftover(line: &str) -> bool {
     let lower = line.to_lowercase();
     // An initial value, `status = NOT_IMPLEMENTED`, is not a stub.
     let is_initial_value = |lower: &str| {
-        lower.contains("not_implemented")
-            && !["return", "throw", "raise", "//", "/*", "#"].iter().any(|mark| lower.contains(mark))
+        lower.contains("not_implemented") && !STATEMENTS.iter().any(|mark| lower.contains(mark))
     };
     if is_initial_value(&lower) {
         return marked;
     }
     // A message to the program's user ("not implemented: …") counts, too.
-    marked || WORDS.iter().any(|word| lower.contains(word))
+    marked || UNDONE.iter().any(|word| lower.contains(word))
 }
 
 #[cfg(test)]

@@ -6,9 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::entry::Place;
+use crate::reading::prose::sentences_that;
 use crate::text::cut::one_line;
 use crate::text::foreign::Foreign;
-use crate::text::sentences::sentences;
+use crate::text::phrases::ReadSentence;
 
 /// Latest ones kept.
 const MAX_STOPGAPS: usize = 8;
@@ -19,45 +20,6 @@ const MAX_LINE: usize = 80;
 const MAX_LINES: usize = 8;
 /// Shorter lines are brackets.
 const SHORTEST: usize = 4;
-
-/// Words that mean "for the time being", in a few languages.
-const FOR_NOW: [&str; 16] = [
-    "temporarily",
-    "for now",
-    "for the moment",
-    "for the time being",
-    "暂时",
-    "临时",
-    "一時的",
-    "とりあえず",
-    "임시로",
-    "일단",
-    "temporalmente",
-    "por ahora",
-    "por enquanto",
-    "pour l'instant",
-    "vorläufig",
-    "vorübergehend",
-];
-/// English verbs that take something out: what is merely "fine for now" is no stopgap.
-const TAKES_OUT: [&str; 14] = [
-    "disabl", "comment", "skip", "remov", "stub", "hardcod", "hard-cod", "bypass", "mock", "ignor",
-    "turn off", "exclud", "drop", "simplif",
-];
-
-/// How an English sentence about the next step begins.
-const STEPS: [&str; 10] = [
-    "let me ",
-    "let's ",
-    "i'll ",
-    "i will ",
-    "we'll ",
-    "i'm ",
-    "for now",
-    "temporarily",
-    "now let me ",
-    "for the moment",
-];
 
 /// A change that the agent called temporary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +44,7 @@ pub struct Stopgaps {
 impl Stopgaps {
     /// Records a message of the agent.
     pub fn said(&mut self, text: &str) {
-        let last = sentences(text).into_iter().rfind(|sentence| announces(sentence));
+        let last = sentences_that(text, ReadSentence::is_stopgap).pop();
         self.announced = last.map(|sentence| one_line(sentence, MAX_SENTENCE));
     }
 
@@ -127,15 +89,6 @@ impl Stopgaps {
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Stopgap> {
         self.kept.iter()
     }
-}
-
-fn announces(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    let is_for_now = FOR_NOW.iter().any(|words| lower.contains(words));
-    let is_step = STEPS.iter().any(|step| lower.starts_with(step)) && !lower.contains(" if ");
-    let takes_out = is_step && TAKES_OUT.iter().any(|verb| lower.contains(verb));
-    // Only English is read for its verbs.
-    is_for_now && (takes_out || !lower.is_ascii()) && !sentence.ends_with(['?', '？'])
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{AgentText, Session, one_line};
+use crate::lexicon::code::KEYWORDS;
 use crate::model::entry::Place;
 use crate::text::passages::{Voice, passages};
+use crate::text::phrases::ReadSentence;
 use crate::text::sentences::{own_sentences, sentences};
 use crate::text::words::{self, Word};
 
@@ -17,8 +19,6 @@ const MAX_UNTRACED_ITEMS: usize = 48;
 const OF_ONE: usize = 16;
 /// Characters kept of an item.
 const MAX_ITEM_TEXT: usize = 240;
-/// A longer sentence is pasted text.
-const PASTE_BYTES: usize = 600;
 /// Tool calls before an item counts as missing.
 const SOON: u32 = 10;
 /// Latest messages of the agent that are searched for deferrals.
@@ -45,7 +45,9 @@ impl Untraced {
     /// Records a prompt or an approved plan. Pasted output and quotes are not requests.
     pub fn asked(&mut self, place: Place, clock: u32, text: &str) {
         let own = passages(text).into_iter().filter(|p| matches!(p.voice, Voice::Typed | Voice::Document));
-        let asks = own.flat_map(|passage| own_sentences(passage.text)).filter(|sentence| asks(sentence));
+        let asks = own
+            .flat_map(|passage| own_sentences(passage.text))
+            .filter(|sentence| ReadSentence::new(sentence).is_request());
         let named = asks.filter_map(|sentence| {
             let names = names_in(sentence);
             (!names.is_empty()).then(|| NamedRequest {
@@ -98,69 +100,10 @@ pub fn deferred(
     let said = session.said.iter().rev().take(LATELY);
     let all =
         said.flat_map(|said| sentences(&said.text).into_iter().rev().map(move |sentence| (said, sentence)));
-    let mut found: Vec<_> = all.filter(|(said, s)| defers(s) && wanted(said, s)).take(most).collect();
+    let mut found: Vec<_> =
+        all.filter(|(said, s)| ReadSentence::new(s).is_put_off() && wanted(said, s)).take(most).collect();
     found.reverse();
     found
-}
-
-/// Whether a sentence asks for something to be done: it opens with a verb, after a number or a checkbox at most. Pasted
-/// log lines and diffs do not.
-pub(super) fn asks(sentence: &str) -> bool {
-    const VERBS: [&str; 40] = [
-        "add",
-        "change",
-        "convert",
-        "create",
-        "define",
-        "delete",
-        "document",
-        "drop",
-        "ensure",
-        "expose",
-        "extend",
-        "extract",
-        "fix",
-        "generate",
-        "handle",
-        "implement",
-        "include",
-        "install",
-        "introduce",
-        "make",
-        "merge",
-        "migrate",
-        "move",
-        "refactor",
-        "remove",
-        "rename",
-        "replace",
-        "return",
-        "rewrite",
-        "run",
-        "set",
-        "show",
-        "split",
-        "support",
-        "switch",
-        "update",
-        "use",
-        "validate",
-        "wire",
-        "write",
-    ];
-    const BEFORE: [&str; 10] =
-        ["please", "also", "and", "then", "can", "could", "you", "we", "should", "must"];
-    let bare = sentence.trim_start_matches(|c: char| c.is_ascii_digit());
-    let bare = bare.trim_start_matches(['.', ')', ' ', '*', '[', ']']);
-    let mut words = bare.split_whitespace().skip_while(|word| BEFORE.contains(&word.to_lowercase().as_str()));
-    let opens = words.next().is_some_and(|word| VERBS.contains(&word.to_lowercase().as_str()));
-    let is_prose = sentence.matches('`').count().is_multiple_of(2)
-        && !sentence.ends_with(['?', ';', '{', ':'])
-        && !sentence.contains(" => ")
-        && !sentence.contains(" if ");
-    // "use of moved value", "create mode 100644": output of programs.
-    let is_output = words.next().is_none_or(|word| matches!(word, "of" | "mode" | "is" | "was" | "failed"));
-    opens && is_prose && !is_output && words.next().is_some() && sentence.len() <= PASTE_BYTES
 }
 
 /// The names in a sentence, in lower case: file names, code in backticks, and identifiers that cannot be product names.
@@ -182,48 +125,17 @@ fn names_in(sentence: &str) -> Vec<String> {
 
 /// Code with spaces is one name; anything else is split into identifiers, because `state.Load()` is defined as `Load`.
 fn names_of_code(code: &str) -> Vec<String> {
-    const WORDS: [&str; 12] = [
-        "true", "false", "null", "none", "self", "this", "string", "func", "const", "return", "type", "async",
-    ];
     if code.contains(' ') {
         return vec![code.to_lowercase()];
     }
     let parts = code.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-'));
-    parts.map(str::to_lowercase).filter(|part| !WORDS.contains(&part.as_str())).collect()
+    parts.map(str::to_lowercase).filter(|part| !KEYWORDS.contains(&part.as_str())).collect()
 }
 
 /// `snake_case` or `camelCase`.
 fn is_code(name: &str) -> bool {
     let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     plain && (name.contains('_') || name.starts_with(|c: char| c.is_ascii_lowercase()))
-}
-
-/// Whether a sentence of the agent defers something.
-fn defers(sentence: &str) -> bool {
-    const LEFT: [&str; 16] = [
-        "out of scope",
-        "tech debt",
-        "technical debt",
-        "left for later",
-        "leave for later",
-        "for a later",
-        "in a follow-up",
-        "as a follow-up",
-        "follow-up pr",
-        "deferred to",
-        "defer this",
-        "not yet implemented",
-        "not implemented yet",
-        "still needs to be",
-        "remains to be done",
-        "future work",
-    ];
-    let lower = sentence.to_lowercase();
-    // "Future work", but not "future workers".
-    let has = |cue: &&str| {
-        lower.match_indices(*cue).any(|(at, _)| !lower[at + cue.len()..].starts_with(char::is_alphabetic))
-    };
-    (30..=320).contains(&sentence.chars().count()) && !sentence.ends_with('?') && LEFT.iter().any(has)
 }
 
 #[cfg(test)]
@@ -263,6 +175,7 @@ mod tests {
 
     #[test]
     fn explicit_deferral_is_recognised() {
+        let defers = |text| ReadSentence::new(text).is_put_off();
         assert!(defers("The retry logic of the importer is out of scope for this change."));
         assert!(!defers("Is the retry logic of the importer out of scope for this change?"));
         assert!(!defers("I'll do that later."));

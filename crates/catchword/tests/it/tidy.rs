@@ -355,9 +355,9 @@ mod seams {
 
     /// The engine's folders in order: a folder imports only those before it.
     const ENGINE_FOLDERS: [&[&str]; 16] = [
+        &["lexicon"],
         &["text"],
         &["model"],
-        &["lexicon"],
         &["redact"],
         &["clients"],
         &["transcript"],
