@@ -207,7 +207,7 @@ impl FollowedInstruction {
             let read = ReadSentence::new(&rule.text);
             (subject(&read, 0..read.words.len()), subject(&read, read.replaced()), read.has(Sense::Forbids))
         };
-        FollowedInstruction { forbids, subject, replaces, rule, term, turn }
+        FollowedInstruction { rule, term, turn, subject, replaces, forbids }
     }
 
     /// Whether this rule replaces an earlier one: it has the same subject, is wider, or names the earlier one as

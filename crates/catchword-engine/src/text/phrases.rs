@@ -122,7 +122,7 @@ impl<'a> ReadSentence<'a> {
                 let near = language.by_start[bucket(self.word(at))].iter().chain(&language.open_ended);
                 for pattern in near {
                     if let Some(to) = pattern.matches(self, clause, at, language) {
-                        let is_opening = pattern.opens;
+                        let is_opening = pattern.stands == Stands::AtOpening;
                         let hit = PhraseHit { sense: pattern.sense, at, to, is_opening, spaced: true };
                         if pattern.is_veto { vetoes.push(hit) } else { self.found.push(hit) }
                     }
@@ -139,16 +139,16 @@ impl<'a> ReadSentence<'a> {
     fn match_characters(&mut self) {
         let bare = self.text.trim_end_matches(['。', '！', '.', '!', ' ', '~', '～', '？', '?']);
         for pattern in UNSPACED.iter().filter(|pattern| !pattern.is_veto) {
-            let is_there = match (pattern.opens, pattern.ends) {
-                (true, _) => bare.starts_with(pattern.text),
-                (_, true) => bare.ends_with(pattern.text),
-                _ => bare.contains(pattern.text),
+            let is_there = match pattern.stands {
+                Stands::AtOpening => bare.starts_with(pattern.text),
+                Stands::AtEnd => bare.ends_with(pattern.text),
+                Stands::Anywhere | Stands::AsLabel => bare.contains(pattern.text),
             };
             let is_veto = |veto: &PhrasePattern| {
                 veto.is_veto && veto.sense == pattern.sense && veto.text.contains(pattern.text)
             };
             if is_there && !UNSPACED.iter().any(|veto| is_veto(veto) && bare.contains(veto.text)) {
-                let (sense, is_opening) = (pattern.sense, pattern.opens);
+                let (sense, is_opening) = (pattern.sense, pattern.stands == Stands::AtOpening);
                 self.found.push(PhraseHit { sense, at: 0, to: 0, is_opening, spaced: false });
             }
         }
@@ -322,10 +322,17 @@ struct PhrasePattern {
     sense: Sense,
     text: &'static str,
     words: Vec<WordPattern>,
-    opens: bool,
-    ends: bool,
-    is_label: bool,
+    stands: Stands,
     is_veto: bool,
+}
+
+/// Where a phrase has to stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    Anywhere,
+    AtOpening,
+    AtEnd,
+    AsLabel,
 }
 
 enum WordPattern {
@@ -348,9 +355,12 @@ impl PhrasePattern {
             sense,
             text,
             words: words.collect(),
-            opens: phrase.starts_with('^'),
-            ends: phrase.ends_with('$'),
-            is_label: phrase.ends_with(':'),
+            stands: match phrase {
+                _ if phrase.starts_with('^') => Stands::AtOpening,
+                _ if phrase.ends_with('$') => Stands::AtEnd,
+                _ if phrase.ends_with(':') => Stands::AsLabel,
+                _ => Stands::Anywhere,
+            },
             is_veto: phrase.starts_with('!'),
         }
     }
@@ -371,10 +381,13 @@ impl PhrasePattern {
             is_first && opens && to == clause.to && matches!(clause.mark, Some(':' | '：' | '—' | '–' | '-'))
         };
         let fits = to <= clause.to
-            && (!self.opens || opens)
-            && (!self.ends || to == clause.to)
             && self.words.iter().enumerate().all(|(n, word)| word.is(read.word(at + n), language))
-            && (!self.is_label || is_label());
+            && match self.stands {
+                Stands::Anywhere => true,
+                Stands::AtOpening => opens,
+                Stands::AtEnd => to == clause.to,
+                Stands::AsLabel => is_label(),
+            };
         fits.then_some(to)
     }
 }
