@@ -86,7 +86,7 @@ pub const ENGLISH: Language = Language {
              !must have been, !must have had, !must have gone, !must have done, !must have *ed, not allowed, off limits, \
              off-limits, under no circumstances, at all times, without asking, unless i, until i, from now on, \
              going forward, i don't want, i do not want, i'd rather, i would rather, i prefer, i'd prefer, we prefer, \
-             you don't need to, you don't have to",
+             you don't need to, you don't have to, please use",
             "Never push to main.",
         ),
         says(Care, "^make sure, ^be sure to, ^ensure, ^remember to", "Make sure it has a table."),
