@@ -122,7 +122,7 @@ impl<'a> ReadSentence<'a> {
                 let near = language.by_start[bucket(self.word(at))].iter().chain(&language.open_ended);
                 for pattern in near {
                     if let Some(to) = pattern.matches(self, clause, at, language) {
-                        let is_opening = pattern.stands == Stands::AtOpening;
+                        let is_opening = pattern.stands == PhrasePosition::AtOpening;
                         let hit = PhraseHit { sense: pattern.sense, at, to, is_opening, spaced: true };
                         if pattern.is_veto { vetoes.push(hit) } else { self.found.push(hit) }
                     }
@@ -140,15 +140,15 @@ impl<'a> ReadSentence<'a> {
         let bare = self.text.trim_end_matches(['。', '！', '.', '!', ' ', '~', '～', '？', '?']);
         for pattern in UNSPACED.iter().filter(|pattern| !pattern.is_veto) {
             let is_there = match pattern.stands {
-                Stands::AtOpening => bare.starts_with(pattern.text),
-                Stands::AtEnd => bare.ends_with(pattern.text),
-                Stands::Anywhere | Stands::AsLabel => bare.contains(pattern.text),
+                PhrasePosition::AtOpening => bare.starts_with(pattern.text),
+                PhrasePosition::AtEnd => bare.ends_with(pattern.text),
+                PhrasePosition::Anywhere | PhrasePosition::AsLabel => bare.contains(pattern.text),
             };
             let is_veto = |veto: &PhrasePattern| {
                 veto.is_veto && veto.sense == pattern.sense && veto.text.contains(pattern.text)
             };
             if is_there && !UNSPACED.iter().any(|veto| is_veto(veto) && bare.contains(veto.text)) {
-                let (sense, is_opening) = (pattern.sense, pattern.stands == Stands::AtOpening);
+                let (sense, is_opening) = (pattern.sense, pattern.stands == PhrasePosition::AtOpening);
                 self.found.push(PhraseHit { sense, at: 0, to: 0, is_opening, spaced: false });
             }
         }
@@ -322,13 +322,13 @@ struct PhrasePattern {
     sense: Sense,
     text: &'static str,
     words: Vec<WordPattern>,
-    stands: Stands,
+    stands: PhrasePosition,
     is_veto: bool,
 }
 
 /// Where a phrase has to stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stands {
+enum PhrasePosition {
     Anywhere,
     AtOpening,
     AtEnd,
@@ -356,10 +356,10 @@ impl PhrasePattern {
             text,
             words: words.collect(),
             stands: match phrase {
-                _ if phrase.starts_with('^') => Stands::AtOpening,
-                _ if phrase.ends_with('$') => Stands::AtEnd,
-                _ if phrase.ends_with(':') => Stands::AsLabel,
-                _ => Stands::Anywhere,
+                _ if phrase.starts_with('^') => PhrasePosition::AtOpening,
+                _ if phrase.ends_with('$') => PhrasePosition::AtEnd,
+                _ if phrase.ends_with(':') => PhrasePosition::AsLabel,
+                _ => PhrasePosition::Anywhere,
             },
             is_veto: phrase.starts_with('!'),
         }
@@ -383,10 +383,10 @@ impl PhrasePattern {
         let fits = to <= clause.to
             && self.words.iter().enumerate().all(|(n, word)| word.is(read.word(at + n), language))
             && match self.stands {
-                Stands::Anywhere => true,
-                Stands::AtOpening => opens,
-                Stands::AtEnd => to == clause.to,
-                Stands::AsLabel => is_label(),
+                PhrasePosition::Anywhere => true,
+                PhrasePosition::AtOpening => opens,
+                PhrasePosition::AtEnd => to == clause.to,
+                PhrasePosition::AsLabel => is_label(),
             };
         fits.then_some(to)
     }
