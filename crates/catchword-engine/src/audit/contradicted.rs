@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::summary::{Heading, Summary};
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::reading::prose::withdraws;
 use crate::session::{Session, instructions, one_line};
 use crate::text::stems::{share, stem_set};
 
@@ -45,9 +46,10 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
                     && !GONE.iter().any(|cue| lower.contains(cue))
             })?;
             let taken_back = stem_set(&withdrawn.by.text);
-            let told = summary.units().iter().any(|unit| {
-                instructions::withdraws(unit.text) && share(&taken_back, &stem_set(unit.text)) >= 0.7
-            });
+            let told = summary
+                .units()
+                .iter()
+                .any(|unit| withdraws(unit.text) && share(&taken_back, &stem_set(unit.text)) >= 0.7);
             let shared = words.intersection(&stem_set(&withdrawn.by.text)).count();
             let confidence = if told {
                 0.4

@@ -10,6 +10,7 @@ use super::tasks::is_recurring;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::command::ShellLine;
+use crate::reading::prose::is_lasting;
 use crate::reading::report::never_ran;
 use crate::session::criteria::criteria_behind;
 use crate::session::failures::Failure;
@@ -77,7 +78,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 /// A rule worded as lasting, in a short message. A pasted plan is full of "never".
 fn lasts(session: &Session, rule: &Instruction) -> bool {
     let short = |p: &Prompt| p.place == rule.place && p.text.len() <= 1_500;
-    instructions::is_lasting(&rule.text) && session.prompts.iter().any(short)
+    is_lasting(&rule.text) && session.prompts.iter().any(short)
 }
 
 /// The line itself demands something. Other lines are criteria only because of their heading.

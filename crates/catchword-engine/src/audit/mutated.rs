@@ -14,7 +14,7 @@ use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
 use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number, is_reference};
 use crate::session::{Session, one_line};
-use crate::text::stop_words::is_stop_word;
+use crate::text::phrases::is_stop_word;
 use crate::text::words::{self, Word};
 
 /// Everything that was changed.

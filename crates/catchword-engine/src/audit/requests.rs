@@ -15,11 +15,11 @@ use crate::model::origin::Origin;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::gist::own_words;
 use crate::text::marks::quotations;
+use crate::text::phrases::is_stop_word;
 use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 use crate::text::speech::Speech;
 use crate::text::stems::{Stem, share, stem_set};
-use crate::text::stop_words::is_stop_word;
 
 /// Below this share of its words, a message is missing.
 const ABSENT: f32 = 0.5;

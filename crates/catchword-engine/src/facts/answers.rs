@@ -4,12 +4,15 @@
 //! done.
 
 use super::{Fact, KnownText, Section};
+use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::reading::command::Step;
+use crate::reading::prose::is_lasting;
 use crate::session::heat::freshness;
-use crate::session::instructions::{is_lasting, plan_in_force};
+use crate::session::instructions::plan_in_force;
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Answer, ProposedPlan, Refusal, Session};
+use crate::text::phrases::{ReadSentence, has_sense};
 use crate::text::quote::{name, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::stems::{share, stem_set};
@@ -78,14 +81,12 @@ fn is_told(known: &KnownText, words: &str) -> bool {
 
 /// A line of the summary says that the person chose this.
 fn is_chosen(known: &KnownText, answer: &str) -> bool {
-    const CHOICES: [&str; 7] = ["chose", "select", "picked", "decided", "opted", "prefer", "answered"];
     let answer = answer.to_lowercase();
     known.text().to_lowercase().lines().any(|line| {
         let is_part = |c: char| c.is_alphanumeric() || c == '-';
         let is_word =
             |at: usize| !line[..at].ends_with(is_part) && !line[at + answer.len()..].starts_with(is_part);
-        CHOICES.iter().any(|verb| line.contains(verb))
-            && line.match_indices(&answer).any(|(at, _)| is_word(at))
+        line.match_indices(&answer).any(|(at, _)| is_word(at)) && has_sense(line, Sense::Chosen)
     })
 }
 
@@ -96,11 +97,9 @@ fn is_past(session: &Session, place: Place) -> bool {
 
 /// "Yes", "You decide" and "Next area" decide nothing worth carrying over.
 pub fn says_something(answer: &str) -> bool {
-    const GOES_ON: [&str; 6] = ["next", "done", "continue", "proceed", "move", "skip"];
-    let lower = answer.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let goes_on = words.next().is_some_and(|first| GOES_ON.contains(&first)) && words.nth(2).is_none();
-    !is_reply(answer) && !goes_on && lower != "you decide"
+    let read = ReadSentence::new(answer);
+    let goes_on = read.words.len() <= 3 && read.opens(Sense::GoesOn);
+    !is_reply(answer) && !goes_on
 }
 
 fn answer(session: &Session, answer: &Answer) -> Fact {

@@ -5,10 +5,12 @@
 
 use super::requests::{goal_of, plan_of};
 use super::{Fact, KnownText, Section};
+use crate::lexicon::languages::Sense;
 use crate::model::origin::Origin;
 use crate::session::criteria::{Criteria, criteria_behind, limits};
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
+use crate::text::phrases::has_sense;
 use crate::text::quote::quote_foreign;
 
 /// The first characters of a request are shown anyway.
@@ -65,8 +67,7 @@ fn has_finished(session: &Session, prompt: &Prompt) -> bool {
 
 /// No command of the agent can check it: a person has to try it.
 fn is_by_hand(list: &Criteria) -> bool {
-    let under = list.under.unwrap_or_default().to_lowercase();
-    ["manual", "by hand", "smoke test"].iter().any(|words| under.contains(words))
+    list.under.is_some_and(|under| has_sense(under, Sense::ByHand))
 }
 
 fn fact_of(prompt: &Prompt, mut list: Criteria, known: &KnownText) -> Option<Fact> {

@@ -2,8 +2,8 @@
 //!
 //! Summaries keep what was done and lose why.
 
-use super::requests::objects;
 use super::{Fact, KnownText, Section};
+use crate::reading::prose::objects;
 use crate::session::decisions::{latest_abandoned, latest_decisions};
 use crate::session::{AgentText, Refusal, Session};
 use crate::text::quote::quote_foreign;

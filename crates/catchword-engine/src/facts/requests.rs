@@ -9,8 +9,10 @@ use std::collections::HashSet;
 
 use super::known::Runs;
 use super::{Fact, KnownText, Section};
+use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
+use crate::reading::prose::objects;
 use crate::session::log::Happened;
 use crate::session::reasons::reason_for;
 use crate::session::remaining::RemainingWork;
@@ -19,9 +21,10 @@ use crate::text::cut::first_chars;
 use crate::text::gist::{gist, outline, own_words};
 use crate::text::numbers::grouped;
 use crate::text::passages::{Voice, headings_in, passages};
+use crate::text::phrases::{ReadSentence, has_sense};
 use crate::text::quote::{code, quote, quote_foreign};
 use crate::text::reply::is_reply;
-use crate::text::stems::{Stem, stem_set};
+use crate::text::stems::{COMMON, Stem, stem_set};
 
 /// Most characters of a request that is too long to be quoted whole.
 const MAX_REQUEST: usize = 600;
@@ -43,10 +46,6 @@ const FEW: usize = 12;
 const LEFT: usize = 6;
 /// Words of its own that a request needs to start another topic.
 const SUBSTANCE: usize = 4;
-/// Words that occur in requests on any topic.
-const ANY_MATTER: &str = "add fix make use run check look test tests commit push change create write update remove file files \
-                          code work need want think know going first last next new old also already still good right time complete \
-                          implement following plan continue project please";
 /// An answer of at most this many words may mean nothing without its question.
 const ANSWER: usize = 6;
 
@@ -133,44 +132,6 @@ fn has_answered(session: &Session, prompt: &Prompt) -> bool {
     session.waiting && !session.interrupted && spoke > acted && spoke > Some(prompt.place)
 }
 
-/// The text begins by objecting to what was done.
-pub fn objects(text: &str) -> bool {
-    const FAULTS: [&str; 26] = [
-        "no",
-        "nope",
-        "nah",
-        "not",
-        "wrong",
-        "still",
-        "undo",
-        "revert",
-        "again",
-        "but",
-        "that's not",
-        "that is not",
-        "this is not",
-        "it doesn't",
-        "it does not",
-        "it still",
-        "doesn't work",
-        "didn't",
-        "nein",
-        "nicht",
-        "non",
-        "нет",
-        "不",
-        "いや",
-        "違",
-        "아니",
-    ];
-    let lower = text.trim_start().to_lowercase().replace('’', "'");
-    FAULTS.iter().any(|fault| {
-        lower
-            .strip_prefix(fault)
-            .is_some_and(|rest| !fault.is_ascii() || !rest.starts_with(char::is_alphanumeric))
-    })
-}
-
 /// All requests, without replies that only agree.
 fn requests(session: &Session) -> impl DoubleEndedIterator<Item = &Prompt> {
     session.asked().iter().filter(|prompt| !is_reply(&prompt.text))
@@ -215,11 +176,8 @@ fn goal_among<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt>
 
 /// Something to work towards: neither a remark nor a question, which is over once answered.
 fn is_aim(prompt: &Prompt) -> bool {
-    const ASKING: [&str; 9] = ["can", "could", "would", "will", "please", "help", "let's", "lets", "need"];
     let text = prompt.text.trim_end();
-    let asks_for = || {
-        text.split(|c: char| !c.is_alphabetic() && c != '\'').any(|w| ASKING.contains(&&*w.to_lowercase()))
-    };
+    let asks_for = || has_sense(text, Sense::Asks);
     typed_words(prompt).len() >= 2 && (!text.ends_with(['?', '？']) || asks_for())
 }
 
@@ -240,18 +198,17 @@ fn leaves(goal: &Prompt, since: &[&Prompt]) -> bool {
 
 /// A question, or an addition to the current request.
 fn goes_on(text: &str) -> bool {
-    let first = text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-    let adds =
-        ["also", "and", "but", "plus", "then", "instead"].iter().any(|word| first.eq_ignore_ascii_case(word));
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let adds = ReadSentence::new(first).all(Sense::Adds).any(|hit| hit.at == 0);
     adds || text.trim_end().ends_with(['?', '？'])
 }
 
-/// Stems of the words the person typed, without pastes and [`ANY_MATTER`].
+/// Stems of the words the person typed, without pastes and common words.
 fn typed_words(prompt: &Prompt) -> HashSet<Stem> {
     let all = passages(&prompt.text);
     let typed = all.iter().filter(|passage| passage.voice == Voice::Typed);
     let words: HashSet<Stem> = typed.flat_map(|passage| stem_set(passage.text)).collect();
-    &words - &stem_set(ANY_MATTER)
+    &words - &COMMON
 }
 
 fn hands_over_a_plan(text: &str) -> bool {
@@ -427,33 +384,9 @@ fn chosen<'a>(reply: &str, question: &'a str) -> Option<&'a str> {
 
 /// "New task: …", "let's move on to …": the person announces a new topic.
 fn starts_new_topic(text: &str) -> bool {
-    const OPENINGS: [&str; 12] = [
-        "new task",
-        "next task",
-        "new topic",
-        "different topic",
-        "different task",
-        "let's move on to",
-        "let's switch to",
-        "moving on to",
-        "now for something",
-        "now something else",
-        "now something different",
-        "change of plan",
-    ];
-    let begins =
-        |c: char| !c.is_ascii() || matches!(c.to_ascii_lowercase(), 'a' | 'c' | 'd' | 'g' | 'l'..='o' | 't');
-    if text.len() <= 30 || !text.trim_start().starts_with(begins) {
-        return false;
-    }
     // Longer than any opening with a filler before it.
     let head = first_chars(text.trim_start(), 48);
-    let plain = head.to_lowercase().replace('’', "'");
-    let plain = ["ok ", "ok, ", "okay, ", "great, ", "thanks, ", "alright, "]
-        .iter()
-        .find_map(|filler| plain.strip_prefix(filler))
-        .unwrap_or(&plain);
-    OPENINGS.iter().any(|opening| plain.starts_with(opening))
+    text.len() > 30 && ReadSentence::new(head).opens(Sense::NewTopic)
 }
 
 #[cfg(test)]

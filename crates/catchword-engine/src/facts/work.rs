@@ -4,6 +4,7 @@
 //! approved plan say what is left. A box has the state that its latest list gives it.
 
 use super::{Fact, KnownText, Section};
+use crate::lexicon::languages::Sense;
 use crate::model::entry::{Place, TaskStatus};
 use crate::session::checklists;
 use crate::session::instructions::plan_in_force;
@@ -11,8 +12,10 @@ use crate::session::remaining::RemainingWork;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, ProposedPlan, Session};
 use crate::text::numbers::count_of;
+use crate::text::phrases::has_sense;
 use crate::text::quote::{code, name, names, quote_foreign};
 use crate::text::reply::is_reply;
+use crate::text::sentences::sentences;
 
 /// Key of the fact about how old the task list is.
 const LIST_AGE: &str = "age of the task list";
@@ -120,13 +123,15 @@ fn word(status: TaskStatus) -> &'static str {
     if status == TaskStatus::InProgress { "in progress" } else { "pending" }
 }
 
-/// The summary contains the task verbatim, and no line with it says that it is done.
+/// The summary contains the task verbatim, and no sentence with it says that it is done.
 fn leaves_open(known: &KnownText, subject: &str) -> bool {
-    const ENDS: [&str; 9] =
-        ["done", "complete", "finish", "✓", "✅", "[x]", "fixed", "implemented", "passed"];
+    let is_done = |rest: &str| {
+        rest.contains(['✓', '✅']) || rest.to_lowercase().contains("[x]") || has_sense(rest, Sense::Done)
+    };
     let mut lines = known.lines_with(subject).peekable();
-    let rest = |line: &str| line.replace(subject, "").to_lowercase();
-    lines.peek().is_some() && !lines.any(|line| ENDS.iter().any(|end| rest(line).contains(end)))
+    let is_there = lines.peek().is_some();
+    let mut told = lines.flat_map(sentences).filter(|sentence| sentence.contains(subject));
+    is_there && !told.any(|sentence| is_done(&sentence.replace(subject, "")))
 }
 
 /// The latest finished tasks of the task list, for the summariser.

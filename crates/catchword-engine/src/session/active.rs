@@ -7,40 +7,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::lexicon::languages::Sense;
 use crate::model::entry::{Mode, Place};
 use crate::model::origin::Origin;
+use crate::text::phrases::ReadSentence;
 use crate::text::reply::is_reply;
 
 /// Maximum number of commands kept; no session uses more at a time.
 const MAX_ACTIVE: usize = 32;
-/// Arguments that end a command.
-const ENDINGS: [&str; 7] = ["stop", "off", "end", "exit", "quit", "disable", "deactivate"];
-/// Phrases that end a command when its name follows.
-const ENDING_PHRASES: [&str; 20] = [
-    "stop using",
-    "stop following",
-    "stop applying",
-    "stop with",
-    "stop",
-    "end",
-    "quit",
-    "exit",
-    "leave",
-    "drop",
-    "disable",
-    "deactivate",
-    "turn off",
-    "switch off",
-    "no longer use",
-    "no longer need",
-    "no more",
-    "don't use",
-    "do not use",
-    "done with",
-];
-/// Words that negate the phrase after them.
-const NEGATIONS: [&str; 6] = ["don't", "dont", "not", "never", "no", "without"];
-
 /// Commands, skills and modes, as seen in the transcript.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Active {
@@ -112,7 +86,7 @@ impl Active {
         if name.is_empty() || is_ours(&name) {
             return;
         }
-        if by == By::Person && ENDINGS.iter().any(|end| args.trim().eq_ignore_ascii_case(end)) {
+        if by == By::Person && is_ending(args) {
             self.end(place, &name);
             return;
         }
@@ -135,10 +109,9 @@ impl Active {
         if self.uses.is_empty() {
             return;
         }
-        let text = text.to_lowercase();
         let over: Vec<String> =
-            self.uses.iter().map(|used| used.name.clone()).filter(|name| is_ended_in(&text, name)).collect();
-        let asks = over.is_empty() && !is_reply(&text) && !text.starts_with('/');
+            self.uses.iter().map(|used| used.name.clone()).filter(|name| is_ended_in(text, name)).collect();
+        let asks = over.is_empty() && !is_reply(text) && !text.starts_with('/');
         for name in over {
             self.end(place, &name);
         }
@@ -241,42 +214,33 @@ pub fn bare(name: &str) -> &str {
     name.trim().trim_start_matches('/')
 }
 
-/// Whether this lower-case text ends the command. Questions do not, and neither does "don't stop".
+/// "stop", "off": arguments that end a command.
+fn is_ending(args: &str) -> bool {
+    let read = ReadSentence::new(args);
+    read.words.len() == 1 && read.has(Sense::Ends)
+}
+
+/// Whether this text ends the command. Questions do not, and neither does "don't stop".
 fn is_ended_in(text: &str, name: &str) -> bool {
-    let name = name.to_lowercase();
-    let sentences = text.split_inclusive(['.', '!', '?', '\n', ';']);
-    sentences.filter(|sentence| !sentence.ends_with('?')).any(|sentence| ends_in(sentence, &name))
+    let sentences =
+        text.split_inclusive(['.', '!', '?', '\n', ';']).filter(|sentence| !sentence.ends_with('?'));
+    sentences.map(ReadSentence::new).any(|read| (0..read.words.len()).any(|at| is_ended_at(&read, at, name)))
 }
 
-fn ends_in(sentence: &str, name: &str) -> bool {
-    sentence.match_indices(name).any(|(at, _)| {
-        let after = &sentence[at + name.len()..];
-        let before = &sentence[..at];
-        let slashed = before.ends_with('/');
-        let before = before.trim_end_matches(['/', '`', '"', '\'']).trim_end();
-        let before = [" the", " your", " this", " that"]
-            .iter()
-            .find_map(|word| before.strip_suffix(word))
-            .unwrap_or(before);
-        let whole = !after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '/'));
-        let after = after.trim_start_matches(['`', '"', '\'', ' ']);
-        let kind = ["skill", "command", "mode"].iter().any(|kind| after.starts_with(kind));
-        let turned = after.starts_with("off") && ends_with_word(before, "turn", "switch");
-        whole && (slashed || kind || turned) && (turned || ends_with_phrase(before))
-    })
-}
-
-fn ends_with_word(text: &str, one: &str, other: &str) -> bool {
-    text.ends_with(one) || text.ends_with(other)
-}
-
-fn ends_with_phrase(before: &str) -> bool {
-    ENDING_PHRASES.iter().any(|phrase| {
-        let Some(rest) = before.strip_suffix(phrase) else { return false };
-        let whole = rest.is_empty() || rest.ends_with(|c: char| !c.is_alphanumeric());
-        let negated = rest.split_whitespace().next_back().is_some_and(|word| NEGATIONS.contains(&word));
-        whole && !negated
-    })
+/// Whether the command is named at this word, after a phrase that ends it.
+fn is_ended_at(read: &ReadSentence, at: usize, name: &str) -> bool {
+    let is_article = |word: &str| matches!(word, "the" | "your" | "this" | "that");
+    let end = if at > 0 && is_article(read.word(at - 1)) { at - 1 } else { at };
+    let from = read.words[at].raw.as_ptr() as usize - read.text.as_ptr() as usize;
+    let (before, after) = (&read.text[..from], &read.text[from + read.words[at].raw.len()..]);
+    let slashed = before.ends_with('/') && !after.starts_with(|c: char| "-_:/".contains(c));
+    let is_kind = matches!(read.word(at + 1), "skill" | "command" | "mode" | "off");
+    let is_negated = |hit: usize| hit > 0 && read.is_part_of(hit - 1, &[Sense::Negation]);
+    let mut endings = read.all(Sense::Ends).filter(|hit| hit.to == end && !is_negated(hit.at));
+    let is_whole = |word: &str| !matches!(word, "turn" | "switch") || read.word(at + 1) == "off";
+    read.word(at).eq_ignore_ascii_case(name)
+        && (slashed || is_kind)
+        && endings.any(|hit| is_whole(read.word(hit.to - 1)))
 }
 
 #[cfg(test)]

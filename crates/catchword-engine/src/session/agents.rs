@@ -5,12 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::reading::git::printed_commit;
+use crate::reading::prose::sentences_that;
 use crate::text::cut::one_line;
 use crate::text::foreign::Foreign;
 use crate::text::passages::item;
-use crate::text::sentences::sentences;
+use crate::text::phrases::ReadSentence;
 use crate::text::words::{self, Word};
 
 /// Maximum number of subagents; the oldest are dropped.
@@ -22,40 +24,6 @@ const MAX_REPORTED_FILES: usize = 12;
 /// Problems kept of a report, and characters of each.
 const MAX_PROBLEMS: usize = 2;
 const MAX_PROBLEM: usize = 300;
-/// Openings of a sentence about what the subagent could not do, and what it could not do to something.
-const PROBLEMS: [&str; 8] = [
-    "i could not ",
-    "i couldn't ",
-    "i was unable ",
-    "i was not able ",
-    "i am unable ",
-    "unable to commit",
-    "unable to run",
-    "unable to verify",
-];
-const UNDONE: [&str; 12] = [
-    "committed",
-    "pushed",
-    "verified",
-    "tested",
-    "run",
-    "completed",
-    "finished",
-    "installed",
-    "reproduced",
-    "confirmed",
-    "built",
-    "started",
-];
-/// Words that make a sentence a description instead of a report.
-const CONDITIONS: [&str; 6] = ["if", "when", "unless", "whether", "would", "where"];
-
-/// Verbs that begin a line about a change.
-const CHANGES: [&str; 11] = [
-    "created", "modified", "edited", "updated", "added", "changed", "wrote", "renamed", "deleted", "removed",
-    "rewrote",
-];
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Subagent {
     pub id: Foreign,
@@ -156,10 +124,8 @@ fn changed_files(report: &str) -> Vec<Foreign> {
     let mut is_list = false;
     for line in report.lines() {
         let bare = item(line).unwrap_or(line).trim_start_matches(['*', '_', '#', '`', ' ']);
-        let lower = bare.to_lowercase();
-        let tells = CHANGES.iter().any(|change| lower.strip_prefix(change).is_some_and(is_end_of_word))
-            || CHANGES.iter().any(|change| lower.starts_with(&format!("i {change} ")))
-            || CHANGES.iter().any(|change| lower.starts_with(&format!("files {change}")));
+        let read = ReadSentence::new(bare);
+        let tells = read.opens(Sense::Changed);
         let is_heading = bare.trim_end_matches(['*', '_', ' ']).ends_with(':') || line.starts_with('#');
         is_list = (tells && is_heading) || (is_list && (item(line).is_some() || line.trim().is_empty()));
         if tells || (is_list && item(line).is_some()) {
@@ -177,24 +143,11 @@ fn changed_files(report: &str) -> Vec<Foreign> {
     found
 }
 
-fn is_end_of_word(rest: &str) -> bool {
-    !rest.starts_with(char::is_alphanumeric)
-}
-
 /// The sentences that say that something could not be done. What may happen, or what a program does, is no problem.
 fn problems(report: &str) -> Vec<Foreign> {
-    let plain = report.replace("**", "").replace('’', "'");
-    let tells = |sentence: &&str| {
-        let lower = sentence.to_lowercase();
-        let is_conditional = CONDITIONS.iter().any(|word| lower.split(' ').any(|part| part == *word));
-        let is_undone = |verb: &str| {
-            ["could not be ", "couldn't be "].iter().any(|not| lower.contains(&format!("{not}{verb}")))
-        };
-        let is_problem = PROBLEMS.iter().any(|problem| lower.contains(problem))
-            || UNDONE.iter().any(|verb| is_undone(verb));
-        is_problem && !is_conditional
-    };
-    let found = sentences(&plain).into_iter().filter(tells).take(MAX_PROBLEMS);
+    let plain = report.replace("**", "");
+    let tells = |read: &ReadSentence| read.has(Sense::Failed) && !read.has(Sense::Supposes);
+    let found = sentences_that(&plain, tells).into_iter().take(MAX_PROBLEMS);
     found.map(|sentence| Foreign::new(one_line(sentence, MAX_PROBLEM))).collect()
 }
 

@@ -3,9 +3,10 @@
 //! Most models keep no task list, but write checkboxes. Whether an item is open is decided by the latest list.
 
 use super::Session;
+use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
+use crate::text::phrases::has_sense;
 use crate::text::reply::is_reply;
-use crate::text::words::{PROSE, words};
 
 /// Maximum number of open items.
 const MAX_OPEN_BOXES: usize = 12;
@@ -64,10 +65,7 @@ fn items(text: &str) -> Vec<(bool, &str)> {
 
 /// Whether a line introduces a list for the person or a reviewer.
 fn addresses_the_person(line: &str) -> bool {
-    const MARKS: [&str; 9] =
-        ["you", "your", "you'll", "you'd", "yourself", "manually", "manual", "reviewer", "reviewers"];
-    let lower = line.to_lowercase();
-    lower.contains("test plan") || words(&lower, PROSE).any(|(_, word)| MARKS.contains(&word))
+    has_sense(line, Sense::ByHand)
 }
 
 /// `- [ ] text` or `- [x] text`.

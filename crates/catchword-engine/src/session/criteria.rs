@@ -1,17 +1,8 @@
 //! Acceptance criteria in a request: list items that state a requirement.
 
+use crate::lexicon::languages::Sense;
 use crate::text::passages;
-
-/// Words in headings under which every item is a criterion.
-const HEADINGS: [&str; 7] = [
-    "acceptance",
-    "criteria",
-    "requirement",
-    "must show",
-    "definition of done",
-    "verification",
-    "constraints",
-];
+use crate::text::phrases::{ReadSentence, has_sense};
 
 /// Criteria under the same heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,24 +12,6 @@ pub struct Criteria<'a> {
     /// Verbatim.
     pub items: Vec<&'a str>,
 }
-
-/// Words in headings of what a plan leaves out, in a few languages.
-const LEFT_OUT: [&str; 12] = [
-    "out of scope",
-    "not in scope",
-    "non-goal",
-    "exclusions",
-    "not included",
-    "対象外",
-    "スコープ外",
-    "不在范围",
-    "범위 외",
-    "fuera de alcance",
-    "hors périmètre",
-    "nicht im umfang",
-];
-/// Words that an author puts in capitals to stress a limit.
-const STRESSED: [&str; 5] = ["NOT", "ONLY", "BOTH", "NEVER", "MUST"];
 
 /// The limits that a plan sets: what stands under a heading of what it leaves out, and items with a stressed word.
 pub fn limits(text: &str) -> Vec<Criteria<'_>> {
@@ -50,8 +23,7 @@ pub fn limits(text: &str) -> Vec<Criteria<'_>> {
             continue;
         }
         let bare = line.trim_matches(['#', '*', ' ', ':', '：']);
-        let lower = bare.to_lowercase();
-        let is_left_out = LEFT_OUT.iter().any(|words| lower.contains(words)) && bare.chars().count() < 80;
+        let is_left_out = bare.chars().count() < 80 && has_sense(bare, Sense::LeftOut);
         if line.starts_with('#') || is_left_out {
             (under, leaves_out) = (is_left_out.then_some(bare), is_left_out);
             continue;
@@ -64,8 +36,6 @@ pub fn limits(text: &str) -> Vec<Criteria<'_>> {
             continue;
         }
         let item = passages::item(line);
-        let is_stressed =
-            |item: &str| item.split(|c: char| !c.is_alphanumeric()).any(|word| STRESSED.contains(&word));
         let Some(item) = item.filter(|item| leaves_out || is_stressed(item)).or(row.filter(|_| leaves_out))
         else {
             continue;
@@ -95,13 +65,13 @@ pub fn criteria_behind(text: &str, shown: usize) -> Vec<Criteria<'_>> {
         let item = trimmed.strip_prefix(['-', '*', '•']).map(str::trim);
         if is_heading(trimmed) {
             let is_part = introduces(trimmed) && listed;
-            listed = is_part || HEADINGS.iter().any(|h| trimmed.to_lowercase().contains(h));
+            listed = is_part || has_sense(trimmed, Sense::Criteria);
             under = Some(trimmed.trim_start_matches(['#', ' ']).trim_end_matches(':'));
             numbered = None;
         } else if item.is_none() && passages::item(trimmed).is_some() {
             numbered = Some(trimmed);
         } else if let Some(item) =
-            item.filter(|item| seen > shown && item.len() > 8 && (listed || is_demand(item)))
+            item.filter(|item| seen > shown && item.len() > 8 && (listed || has_sense(item, Sense::Required)))
         {
             // Indented items belong to the numbered item above.
             let under = numbered.filter(|_| line.starts_with([' ', '\t'])).or(under);
@@ -123,11 +93,11 @@ fn introduces(line: &str) -> bool {
     line.ends_with(':') && line.len() < 160 && !line.starts_with(['-', '*', '•', '#'])
 }
 
-fn is_demand(item: &str) -> bool {
-    let lower = format!(" {} ", item.to_lowercase());
-    [" must ", " must not ", " should ", " shall ", " never ", " at least ", " at most "]
-        .iter()
-        .any(|cue| lower.contains(cue))
+/// A limit in capitals: "the plan, NOT the issue".
+fn is_stressed(item: &str) -> bool {
+    let read = ReadSentence::new(item);
+    read.all(Sense::Stressed)
+        .any(|hit| read.words[hit.at..hit.to].iter().all(|word| word.raw == word.raw.to_uppercase()))
 }
 
 #[cfg(test)]

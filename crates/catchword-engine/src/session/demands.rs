@@ -7,9 +7,10 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::cues::{self, RuleLifetime, Withdrawal};
+use crate::reading::prose::{RuleLifetime, RuleReading, Withdrawal};
 use crate::text::marks::paired_quotations;
 use crate::text::passages::{self, PromptPassage, Voice, passages, speaks_of_rules};
+use crate::text::phrases::ReadSentence;
 use crate::text::reply::is_reply;
 use crate::text::sentences::own_sentences;
 
@@ -54,7 +55,10 @@ pub fn demands_in(prompt: &str) -> Vec<Demand> {
     let found = passages(prompt).into_iter().flat_map(|passage| match passage.voice {
         Voice::Typed => said_sentences(passage.text)
             .into_iter()
-            .map(|(sentence, own)| (sentence, cues::withdrawal(&own), typed_rule(&own, passage.text), true))
+            .map(|(sentence, own)| {
+                let read = ReadSentence::new(&own);
+                (sentence, read.withdrawal(), typed_rule(&read, passage.text), true)
+            })
             .collect(),
         Voice::Document => written_rules(&passage),
         Voice::Quoted | Voice::Output => Vec::new(),
@@ -82,10 +86,10 @@ fn said_sentences<'a>(typed: &'a str) -> Vec<(&'a str, Cow<'a, str>)> {
     own_sentences(typed).into_iter().map(|sentence| (sentence, said(sentence))).collect()
 }
 
-fn typed_rule(sentence: &str, typed: &str) -> Option<RuleLifetime> {
-    let is_spoken = typed.len() <= SPOKEN;
-    cues::rule(sentence)
-        .filter(|_| has_rule_length(sentence) && (is_spoken || cues::is_plain_demand(sentence)))
+fn typed_rule(sentence: &ReadSentence, typed: &str) -> Option<RuleLifetime> {
+    let is_wanted = |rule: &RuleReading| typed.len() <= SPOKEN || rule.is_plain;
+    let rule = sentence.rule().filter(is_wanted)?;
+    has_rule_length(sentence.text).then_some(rule.lifetime)
 }
 
 fn has_rule_length(sentence: &str) -> bool {
@@ -107,15 +111,12 @@ fn written_rules<'a>(document: &PromptPassage<'a>) -> Vec<Judged<'a>> {
             continue;
         }
         if let Some(label) = label(line) {
-            under_rules = is_for_rules(label);
+            under_rules = speaks_of_rules(label);
             continue;
         }
         let is_rule = |sentence: &str| {
-            if under_rules {
-                cues::rule(sentence).is_some()
-            } else {
-                !has_headings && cues::is_written_rule(sentence)
-            }
+            let rule = ReadSentence::new(sentence).rule();
+            rule.is_some_and(|rule| under_rules || (!has_headings && rule.is_plain && rule.is_general))
         };
         let found =
             own_sentences(line).into_iter().filter(|sentence| has_rule_length(sentence) && is_rule(sentence));
@@ -129,28 +130,6 @@ fn label(line: &str) -> Option<&str> {
     let bare = line.trim().trim_matches('*');
     let introduces = bare.ends_with(':') && bare.chars().count() <= 40 && passages::item(line).is_none();
     passages::heading(line).or_else(|| introduces.then_some(bare))
-}
-
-fn is_for_rules(label: &str) -> bool {
-    const WORDS: [&str; 16] = [
-        "rule",
-        "rules",
-        "constraint",
-        "constraints",
-        "convention",
-        "conventions",
-        "guideline",
-        "guidelines",
-        "important",
-        "gotchas",
-        "don'ts",
-        "must",
-        "never",
-        "always",
-        "preferences",
-        "key",
-    ];
-    label.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| WORDS.contains(&word))
 }
 
 /// A description rather than a demand.
@@ -282,8 +261,9 @@ mod tests {
             let kept: Vec<&str> = found.iter().map(|demand| demand.sentence(&said)).collect();
             let (mut left, reply) = (kept.iter(), is_reply(&said));
             for sentence in own_sentences(&said) {
-                let rule = sentence.len() >= MIN_RULE && cues::rule(sentence).is_some();
-                if !reply && (cues::withdrawal(sentence).is_some() || rule) {
+                let read = ReadSentence::new(sentence);
+                let rule = sentence.len() >= MIN_RULE && read.rule().is_some();
+                if !reply && (read.withdrawal().is_some() || rule) {
                     proptest::prop_assert_eq!(left.next(), Some(&sentence));
                 }
             }

@@ -4,12 +4,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::cues::{self, RuleLifetime, Withdrawal};
 use super::demands::is_long;
-use super::{Prompt, ProposedPlan, Session, languages};
+use super::{Prompt, ProposedPlan, Session};
+use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
+use crate::reading::prose::{RuleLifetime, Withdrawal};
+use crate::text::phrases::{ReadSentence, is_stop_word};
 use crate::text::reply::is_reply;
-use crate::text::stop_words::is_stop_word;
 
 /// The plan the person approved, unless they withdrew it later: "forget the plan".
 pub fn plan_in_force(session: &Session) -> Option<&ProposedPlan> {
@@ -18,7 +19,7 @@ pub fn plan_in_force(session: &Session) -> Option<&ProposedPlan> {
     let mut said = since.flat_map(|p| p.demands.iter().map(|demand| (demand, demand.sentence(&p.text))));
     let taken_back = said.any(|(demand, sentence)| {
         demand.withdraws == Some(Withdrawal::Any)
-            && cues::words(&cues::lowered(sentence)).any(|word| word == "plan")
+            && ReadSentence::new(sentence).words.iter().any(|word| word.lower == "plan")
     });
     (!taken_back).then_some(plan)
 }
@@ -49,35 +50,6 @@ pub fn holding(prompts: &[Prompt]) -> Vec<Instruction> {
 /// The instructions that were withdrawn and not given again.
 pub fn withdrawn(prompts: &[Prompt]) -> Vec<Withdrawn> {
     follow(prompts).1.into_iter().map(|(given, by)| Withdrawn { rule: given.rule, by }).collect()
-}
-
-/// Whether a sentence withdraws something.
-pub fn withdraws(sentence: &str) -> bool {
-    cues::withdrawal(sentence).is_some()
-}
-
-/// Whether an instruction says that it applies beyond the current request.
-pub fn is_lasting(sentence: &str) -> bool {
-    const FIRST: [&str; 7] = ["never", "always", "don't", "dont", "do not", "from now on", "avoid"];
-    const ANYWHERE: [&str; 9] = [
-        "from now on",
-        "going forward",
-        "in the future",
-        "at all times",
-        "under no circumstances",
-        "should never",
-        "should always",
-        "must never",
-        "must not",
-    ];
-    let lower = cues::lowered(sentence);
-    let mut said = lower.trim();
-    for polite in ["oh, ", "and ", "but ", "also ", "also, ", "so ", "ok ", "please "] {
-        said = said.strip_prefix(polite).unwrap_or(said);
-    }
-    FIRST.iter().any(|cue| said.starts_with(&format!("{cue} ")))
-        || ANYWHERE.iter().any(|cue| format!(" {said} ").contains(&format!(" {cue} ")))
-        || languages::is_rule(&lower)
 }
 
 /// Whether an instruction for one request has ended: the agent has worked since, and the person asked for something
@@ -231,9 +203,11 @@ struct FollowedInstruction {
 
 impl FollowedInstruction {
     fn new(rule: Instruction, term: RuleLifetime, turn: u32) -> FollowedInstruction {
-        let subject = subject(&rule.text);
-        let replaces = cues::replaced(&rule.text).map(|words| self::subject(&words)).unwrap_or_default();
-        FollowedInstruction { forbids: cues::is_prohibition(&rule.text), subject, replaces, rule, term, turn }
+        let (subject, replaces, forbids) = {
+            let read = ReadSentence::new(&rule.text);
+            (subject(&read, 0..read.words.len()), subject(&read, read.replaced()), read.has(Sense::Forbids))
+        };
+        FollowedInstruction { rule, term, turn, subject, replaces, forbids }
     }
 
     /// Whether this rule replaces an earlier one: it has the same subject, is wider, or names the earlier one as
@@ -269,8 +243,9 @@ enum Rest {
 /// does not lift "always test before you push". It may name nothing outside the rule's subject: "you can run it on
 /// staging" does not lift "don't run it in production". In doubt both stay.
 fn withdraw(rules: &mut RuleSet<()>, what: Withdrawal, sentence: &str) -> (Vec<FollowedInstruction>, Rest) {
-    let freed = subject(&cues::unconditional(sentence));
-    let about = subject(sentence);
+    let read = ReadSentence::new(sentence);
+    let freed = subject(&read, 0..read.unconditional());
+    let about = subject(&read, 0..read.words.len());
     let mut rest = Rest::Untouched;
     let taken = rules.extract(&about, |known| {
         let is_kind = match what {
@@ -281,8 +256,8 @@ fn withdraw(rules: &mut RuleSet<()>, what: Withdrawal, sentence: &str) -> (Vec<F
         if !is_kind {
             return false;
         }
-        let is_lifted = lifts(what, sentence, &freed, known);
-        let says_more = what != Withdrawal::Any && (!is_lifted || cues::is_conditional(sentence));
+        let is_lifted = lifts(what, &read, &freed, known);
+        let says_more = what != Withdrawal::Any && (!is_lifted || read.has(Sense::Condition));
         if says_more {
             rest = Rest::Instruction;
         } else if is_lifted && rest == Rest::Untouched {
@@ -294,73 +269,49 @@ fn withdraw(rules: &mut RuleSet<()>, what: Withdrawal, sentence: &str) -> (Vec<F
 }
 
 /// Whether a withdrawal with this subject lifts the whole rule.
-fn lifts(what: Withdrawal, sentence: &str, freed: &HashSet<String>, known: &FollowedInstruction) -> bool {
+fn lifts(
+    what: Withdrawal,
+    sentence: &ReadSentence,
+    freed: &HashSet<String>,
+    known: &FollowedInstruction,
+) -> bool {
     // Any other word makes it narrower, or about something else.
     let covers = !freed.is_empty() && freed.is_subset(&known.subject);
     match what {
         Withdrawal::Any => covers,
-        Withdrawal::Duty => covers && !cues::is_for_once(sentence),
+        Withdrawal::Duty => covers && !sentence.is_for_once(),
         Withdrawal::Prohibition => {
             let is_exact = freed.len() == known.subject.len();
+            let rule = ReadSentence::new(&known.rule.text);
             covers
-                && !cues::is_for_once(sentence)
-                && !cues::allows_asking(&known.rule.text)
-                && (is_exact || !cues::says_never(&known.rule.text))
+                && !sentence.is_for_once()
+                && !rule.has(Sense::UnlessAsked)
+                && (is_exact || !rule.has(Sense::General))
         }
     }
 }
 
-/// The subject of a sentence: stems of its content words.
-fn subject(sentence: &str) -> HashSet<String> {
-    // Words that state or withdraw a demand.
-    const CUES: &[&str] = &[
-        "dont",
-        "never",
-        "always",
-        "make",
-        "sure",
-        "use",
-        "must",
-        "may",
-        "said",
-        "fine",
-        "forget",
-        "ignore",
-        "mind",
-        "anymore",
-        "longer",
-        "feel",
-        "free",
-        "ahead",
-        "rule",
-        "instead",
-        "without",
-        "before",
-        "after",
-        "unless",
-        "ever",
-        "drop",
-        "instruction",
-        "earlier",
-        "going",
-        "forward",
-        "told",
-        "need",
-        "changed",
-        "take",
-        "back",
-        "you're",
-        "off",
-        "limits",
-        "applies",
-        "holds",
-        "allowed",
-        "using",
+/// The subject of a sentence: stems of its content words, without those that state or withdraw the demand.
+fn subject(sentence: &ReadSentence, within: std::ops::Range<usize>) -> HashSet<String> {
+    const DEMAND: [Sense; 11] = [
+        Sense::Care,
+        Sense::General,
+        Sense::Lasting,
+        Sense::Forbids,
+        Sense::Permits,
+        Sense::Releases,
+        Sense::TakesBack,
+        Sense::Condition,
+        Sense::InsteadOf,
+        Sense::AboutRules,
+        Sense::Filler,
     ];
-    let lower = cues::lowered(sentence);
-    let said = cues::words(&lower)
-        .filter(|w| w.len() > 2 && !is_stop_word(w) && !CUES.contains(w) && !cues::FILLERS.contains(w));
-    said.flat_map(|word| if word.is_ascii() { vec![stem(word)] } else { pairs(word) }).collect()
+    let is_content = |at: &usize| {
+        let word = sentence.word(*at);
+        word.len() > 2 && !is_stop_word(word) && (!word.is_ascii() || !sentence.is_part_of(*at, &DEMAND))
+    };
+    let words = within.filter(is_content).map(|at| sentence.word(at));
+    words.flat_map(|word| if word.is_ascii() { vec![stem(word)] } else { pairs(word) }).collect()
 }
 
 fn stem(word: &str) -> String {
@@ -631,7 +582,11 @@ mod tests {
     #[test]
     fn narrower_permission_is_listed_after_the_prohibition() {
         for (rule, permission) in NARROWER {
-            let (given, allowed) = (subject(rule), subject(permission));
+            let words = |text| {
+                let read = ReadSentence::new(text);
+                subject(&read, 0..read.words.len())
+            };
+            let (given, allowed) = (words(rule), words(permission));
             if !given.is_disjoint(&allowed) {
                 assert_eq!(holding_after(&[rule, permission]), [rule, permission]);
             }

@@ -3,30 +3,12 @@
 use super::{AgentText, Prompt, Session};
 use crate::model::entry::Place;
 use crate::text::passages::{Voice, passages};
+use crate::text::phrases::ReadSentence;
 use crate::text::sentences::{own_sentences, sentences};
 use crate::text::stems::{share, stem_set};
 
-/// Characters of the longest reason.
-const LONGEST_REASON: usize = 320;
 /// Share of the request's words that an agent's reason must name.
 const ABOUT_IT: f32 = 0.3;
-
-const CUES: [&str; 14] = [
-    "because",
-    "so that ",
-    "the reason",
-    "reason:",
-    "in order to",
-    ", since ",
-    "why:",
-    " weil ",
-    " damit ",
-    "parce que",
-    "porque ",
-    "потому что",
-    "因为",
-    "때문",
-];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason<'a> {
@@ -63,10 +45,7 @@ fn agents_reason<'a>(session: &'a Session, asked: &Prompt) -> Option<Reason<'a>>
 }
 
 fn gives_reason(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    sentence.chars().count() <= LONGEST_REASON
-        && !lower.ends_with(['?', ':'])
-        && CUES.iter().any(|cue| lower.contains(cue))
+    ReadSentence::new(sentence).is_reason()
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::one_line;
 use crate::model::entry::Place;
+use crate::reading::prose;
 use crate::text::cut::cut;
 use crate::text::passages::item;
-use crate::text::sentences::sentences;
+use crate::text::phrases::is_stop_word;
+use crate::text::stems::{COMMON, stem_set};
 use crate::text::words::{IDENTIFIERS, words};
 
 /// Statements kept of one message.
@@ -23,72 +25,6 @@ const SHORT: usize = 4;
 
 /// A statement holds while at least one in this many of its names is untouched.
 const LEFT_PART: usize = 3;
-
-/// Phrases that say that something is not done.
-const NOT_DONE: [&str; 20] = [
-    "not started",
-    "not yet started",
-    "haven't started",
-    "not begun",
-    "not yet begun",
-    "not done yet",
-    "not yet done",
-    "not finished",
-    "not yet finished",
-    "not yet implemented",
-    "not implemented yet",
-    "not written yet",
-    "not yet written",
-    "remains to be",
-    "remain to be",
-    "still to do",
-    "still to be",
-    "left to do",
-    "i still need to",
-    "still needs to be",
-];
-/// Labels of a list of what is not done.
-const LABELS: [&str; 9] = [
-    "what remains",
-    "what's left",
-    "what is left",
-    "remaining",
-    "still open",
-    "still to do",
-    "left to do",
-    "not done",
-    "to do",
-];
-/// Openings that announce the next step.
-const NEXT: [&str; 6] = ["next:", "next,", "next up", "next step", "next i", "up next"];
-
-/// Common words of such statements, which name nothing specific.
-const COMMON_WORDS: [&str; 24] = [
-    "remains",
-    "remaining",
-    "remain",
-    "started",
-    "start",
-    "still",
-    "done",
-    "left",
-    "open",
-    "finished",
-    "implemented",
-    "missing",
-    "what",
-    "that",
-    "this",
-    "need",
-    "needs",
-    "work",
-    "next",
-    "step",
-    "steps",
-    "with",
-    "only",
-    "todo",
-];
 
 /// A statement by the agent that something is not done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -143,58 +79,20 @@ impl Remaining {
     }
 }
 
-/// Whether `text` says that something is not done, or announces a next step.
-pub fn leaves_something(text: &str) -> bool {
-    let announces = |line: &str| {
-        let lower = bare(line).to_lowercase();
-        NEXT.iter().any(|next| lower.starts_with(next))
-    };
-    !statements(text).is_empty() || sentences(text).into_iter().any(announces)
-}
-
 /// The sentences that say that something is not done. A label is joined with the list below it.
 pub fn statements(text: &str) -> Vec<String> {
     let plain = text.replace("**", "");
-    let (text, found) = (plain.as_str(), sentences(&plain));
     let mut out: Vec<String> = Vec::new();
-    for sentence in &found {
-        let lower = bare(sentence).to_lowercase();
-        let label = LABELS.iter().find(|label| lower.starts_with(**label));
-        let is_label = label.is_some_and(|label| ends_label(&lower[label.len()..]));
-        let says = NOT_DONE.iter().any(|cue| lower.contains(cue)) && !is_question_or_doubt(&lower);
-        if is_label && lower.trim_end_matches(['*', '_', ' ']).ends_with(':') {
-            out.extend(with_items(text, sentence));
-        } else if is_label || says {
-            out.push(one_line(bare(sentence), MAX_REMAINING_TEXT));
+    for read in prose::read(&plain) {
+        if read.is_label_of_open_work() && read.ends_open() {
+            out.extend(with_items(&plain, read.text));
+        } else if read.is_not_done() {
+            out.push(one_line(bare(read.text), MAX_REMAINING_TEXT));
         }
     }
-    out.retain(|statement| !names_in(statement).is_empty() && !says_nothing(statement));
+    out.retain(|statement| !names_in(statement).is_empty());
     out.truncate(OF_ONE);
     out
-}
-
-/// "Remaining: …" is a label, "Remaining rows are skipped" is not.
-fn ends_label(rest: &str) -> bool {
-    let rest = rest.trim_start_matches(['*', '_']);
-    let rest = [" work", " items", " tasks", " steps", " to do"]
-        .iter()
-        .find_map(|noun| rest.strip_prefix(noun))
-        .unwrap_or(rest)
-        .trim_start_matches(['*', '_']);
-    rest.starts_with(':') || rest.starts_with(" —") || rest.starts_with(" –") || rest.starts_with(" - ")
-}
-
-/// "Nothing remains to be done."
-fn says_nothing(statement: &str) -> bool {
-    let lower = statement.to_lowercase();
-    let said = lower.split_once(':').map_or(lower.as_str(), |(_, said)| said);
-    let said = said.trim_matches(|c: char| !c.is_alphanumeric());
-    ["nothing", "none", "no work", "n/a"].iter().any(|none| said.starts_with(none))
-}
-
-fn is_question_or_doubt(lower: &str) -> bool {
-    const DOUBTS: [&str; 5] = ["if ", "whether ", "when ", "until ", "unless "];
-    lower.trim_end_matches(['*', '_', '"', ')']).ends_with('?') || DOUBTS.iter().any(|d| lower.starts_with(d))
 }
 
 /// The label and the items of the list below it, on one line.
@@ -221,8 +119,8 @@ fn names_in(statement: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (_, word) in words(statement, IDENTIFIERS) {
         let word = word.to_lowercase();
-        let names_something = word.chars().count() >= SHORT && !COMMON_WORDS.contains(&word.as_str());
-        if names_something && !crate::text::stop_words::is_stop_word(&word) && !names.contains(&word) {
+        let is_common = is_stop_word(&word) || stem_set(&word).is_subset(&COMMON);
+        if word.chars().count() >= SHORT && !is_common && !names.contains(&word) {
             names.push(word);
         }
     }
@@ -259,8 +157,8 @@ mod tests {
         ] {
             assert_eq!(statements(text), [""; 0], "{text}");
         }
-        assert!(leaves_something("The lexer is done.\n\nNext: the parser."));
-        assert!(!leaves_something("The lexer is done. The next release has it."));
+        assert!(prose::leaves_something("The lexer is done.\n\nNext: the parser."));
+        assert!(!prose::leaves_something("The lexer is done. The next release has it."));
     }
 
     #[test]

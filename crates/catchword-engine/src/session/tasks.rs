@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::lexicon::languages::Sense;
 use crate::model::entry::{Place, TaskState, TaskStatus, Todo};
+use crate::text::phrases::ReadSentence;
 use crate::text::words::{self, Word};
 
 /// The to-do list and the tasks of the task tools; clients have one or the other.
@@ -190,11 +192,8 @@ impl Tasks {
 /// The identifier or file that a task should add, and the other names in it: "Add `WorktreeID` to the state" adds one,
 /// "Fix `parse_line`" names something that exists already.
 fn name_to_add(subject: &str) -> Option<(&str, Vec<&str>)> {
-    const ADDING: [&str; 6] = ["add", "create", "implement", "introduce", "write", "define"];
-    let mut words = subject.split_whitespace().take(4);
-    let adds = words.any(|word| {
-        ADDING.iter().any(|verb| word.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case(verb))
-    });
+    let read = ReadSentence::new(subject);
+    let adds = read.all(Sense::Creates).any(|hit| hit.at < 4);
     let mut names = Vec::new();
     words::scan(subject, |word| match word {
         Word::Path(name) | Word::Name(name) => names.push(name.rsplit('/').next().unwrap_or(name)),

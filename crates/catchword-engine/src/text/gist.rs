@@ -6,7 +6,9 @@
 use super::cut::{one_line, squashed};
 use super::numbers::grouped;
 use super::passages::{self, PromptPassage, Voice, passages};
+use super::phrases::{ReadSentence, has_sense};
 use super::sentences::sentences;
+use crate::lexicon::languages::Sense;
 
 /// A prompt with at most this many typed characters is quoted whole.
 const WHOLE: usize = 400;
@@ -181,10 +183,7 @@ fn output(text: &str, line: &str) -> String {
 }
 
 fn tells_of_failure(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    ["error", "fail", "panic", "exception", "fatal", "denied", "not found", "cannot", "warning"]
-        .iter()
-        .any(|word| lower.contains(word))
+    has_sense(line, Sense::Trouble)
 }
 
 /// The list items of a document, except those of its introduction.
@@ -207,47 +206,13 @@ fn listed(text: &str) -> Vec<&str> {
 
 /// A heading of a section that asks for nothing.
 fn is_introduction(heading: &str) -> bool {
-    const HEADINGS: [&str; 14] = [
-        "context",
-        "background",
-        "overview",
-        "summary",
-        "introduction",
-        "motivation",
-        "problem",
-        "root cause",
-        "files to modify",
-        "key files",
-        "notes",
-        "references",
-        "verification",
-        "target output",
-    ];
-    let heading = plain(heading);
-    HEADINGS
-        .iter()
-        .any(|known| heading.strip_prefix(known).is_some_and(|rest| !rest.starts_with(char::is_alphabetic)))
+    ReadSentence::new(heading).opens(Sense::Introduction)
 }
 
 /// A heading that only groups requests.
 fn is_group(heading: &str) -> bool {
-    const HEADINGS: [&str; 10] = [
-        "changes",
-        "approach",
-        "implementation",
-        "implementation steps",
-        "implementation plan",
-        "plan",
-        "steps",
-        "tasks",
-        "goals",
-        "files",
-    ];
-    HEADINGS.contains(&plain(heading).as_str())
-}
-
-fn plain(heading: &str) -> String {
-    heading.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+    let read = ReadSentence::new(heading);
+    read.all(Sense::Group).any(|hit| hit.to - hit.at == read.words.len())
 }
 
 #[cfg(test)]

@@ -4,7 +4,10 @@
 //! so we go by the shape of the lines. Only typed text can become a standing instruction; a request is quoted by its
 //! typed text and by the items of a plan.
 
+use super::phrases::{ReadSentence, has_sense};
 use super::words::is_hash;
+use crate::lexicon::code::{COMMIT_KINDS, LOG_HEADS};
+use crate::lexicon::languages::Sense;
 
 /// Where a part of a prompt comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,26 +124,23 @@ fn commit_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
 
 /// "feat(parser): …", "fix!: …". Without a scope, such a word and a colon may be typed.
 fn is_conventional_subject(line: &str) -> bool {
-    const TYPES: [&str; 10] =
-        ["feat", "fix", "docs", "chore", "refactor", "test", "build", "ci", "perf", "revert"];
     let Some((kind, _)) = line.split_once(": ") else { return false };
     let (kind, is_breaking) = kind.strip_suffix('!').map_or((kind, false), |kind| (kind, true));
     let (kind, has_scope) = match kind.split_once('(') {
         Some((kind, scope)) => (kind, scope.ends_with(')') && !scope.contains(' ')),
         None => (kind, false),
     };
-    TYPES.contains(&kind) && (is_breaking || has_scope)
+    COMMIT_KINDS.contains(&kind) && (is_breaking || has_scope)
 }
 
 /// "commit 3f2a1bc", "Author: Bob <bob@example.com>", "3f2a1bc Never run the tests".
 fn is_log_line(line: &str) -> bool {
-    const HEADS: [&str; 5] = ["Author: ", "Date: ", "Merge: ", "AuthorDate: ", "Commit: "];
     let first = line.split(' ').next().unwrap_or_default();
     is_hash(first)
         || line
             .strip_prefix("commit ")
             .is_some_and(|rest| is_hash(rest.split(' ').next().unwrap_or_default()))
-        || HEADS.iter().any(|head| line.starts_with(head))
+        || LOG_HEADS.iter().any(|head| line.starts_with(head))
 }
 
 /// Marks lines of a chat: `bob: …`. A name and a colon alone may be a label of the person's own, so there must be more:
@@ -207,36 +207,12 @@ fn speaker(line: &str) -> Option<Speaker<'_>> {
 
 /// "bob wrote in the chat".
 fn speaks_of_saying(line: &str) -> bool {
-    const WORDS: [&str; 18] = [
-        "said",
-        "says",
-        "wrote",
-        "writes",
-        "told",
-        "asked",
-        "replied",
-        "answered",
-        "chat",
-        "slack",
-        "teams",
-        "discord",
-        "irc",
-        "message",
-        "messages",
-        "thread",
-        "conversation",
-        "channel",
-    ];
-    line.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|word| WORDS.contains(&word))
+    has_sense(line, Sense::Saying)
 }
 
 /// Marks findings of a review tool: a title, "Medium Severity", a text that addresses nobody.
 fn review_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
-    const GRADES: [&str; 5] = ["low", "medium", "high", "critical", "info"];
-    let is_grade = |line: &str| {
-        let lower = line.trim().to_lowercase();
-        lower.strip_suffix(" severity").is_some_and(|grade| GRADES.contains(&grade))
-    };
+    let is_grade = |line: &str| line.len() < 30 && has_sense(line, Sense::Grade);
     let is_blank = |at: &usize| lines[*at].trim().is_empty();
     let Some(grade) = lines.iter().position(|line| is_grade(line)) else { return };
     let title = (0..grade).rev().find(|at| !is_blank(at)).filter(|at| {
@@ -254,17 +230,7 @@ fn review_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
 /// Marks a chatbot's answer: it offers what it could do next, or contains the labels of its buttons. Only the
 /// introduction and a last line in the person's style are typed.
 fn chat_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
-    const OFFERS: [&str; 5] = [
-        "if you want, i can",
-        "if you'd like, i can",
-        "if you like, i can",
-        "would you like me to",
-        "i can turn this",
-    ];
-    let offers = |line: &&str| {
-        let lower = line.trim().to_lowercase().replace('’', "'");
-        OFFERS.iter().any(|offer| lower.starts_with(offer))
-    };
+    let offers = |line: &&str| ReadSentence::new(line).opens(Sense::Offers);
     let is_button = |line: &str, label: &str| line.trim().eq_ignore_ascii_case(label);
     let has_button = lines.windows(2).any(|two| is_button(two[0], "copy") && is_button(two[1], "edit"));
     let length: usize = lines.iter().map(|line| line.len()).sum();
@@ -380,21 +346,7 @@ fn is_pasted_prose(lines: &[&str], voices: &[Option<Voice>]) -> bool {
 
 /// "Please follow these rules:" introduces the person's own rules.
 pub fn speaks_of_rules(line: &str) -> bool {
-    const WORDS: [&str; 12] = [
-        "rule",
-        "rules",
-        "instructions",
-        "want",
-        "remember",
-        "note",
-        "important",
-        "conventions",
-        "guidelines",
-        "constraints",
-        "requirements",
-        "preferences",
-    ];
-    line.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|word| WORDS.contains(&word))
+    has_sense(line, Sense::AboutRules)
 }
 
 /// Marks a document: everything from its first heading on, including code; or a long text that is mostly a list, except
@@ -465,10 +417,10 @@ fn closing(lines: &[&str], begin: usize, voices: &[Option<Voice>]) -> usize {
 /// Whether a paragraph starts as if typed: in lower case, as people in a hurry write, or by addressing the agent. A
 /// single word does not count; it may be a value.
 fn begins_typed(line: &str) -> bool {
-    const SPEAKS: [&str; 7] = ["Please", "Can", "Could", "Let's", "Lets", "Also", "Thanks"];
-    let mut words = line.split_whitespace();
-    let first = words.next().unwrap_or_default().trim_end_matches(',');
-    words.next().is_some() && (line.starts_with(char::is_lowercase) || SPEAKS.contains(&first))
+    let has_more = line.split_whitespace().nth(1).is_some();
+    has_more
+        && (line.starts_with(char::is_lowercase)
+            || ReadSentence::new(line).all(Sense::Typed).any(|hit| hit.at == 0))
 }
 
 /// The text of a Markdown heading.

@@ -1,35 +1,28 @@
 //! Tells requests from replies without a request ("yes", "go on").
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::phrases::phrases_of;
 use super::words::{PROSE, words};
+use crate::lexicon::languages::Sense;
+
+static NODS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| phrases_of(Sense::Nod).collect());
 
 /// Whether the text only agrees or says to continue.
 pub fn is_reply(text: &str) -> bool {
-    const REPLIES: &[&str] = &[
-        "yes", "y", "yep", "yeah", "yup", "ok", "okay", "sure", "no", "nope", "go", "on", "ahead",
-        "continue", "please", "proceed", "next", "done", "thanks", "thank", "you", "great", "good",
-        "perfect", "nice", "cool", "lgtm", "do", "it", "sounds", "looks", "keep", "going", "carry", "resume",
-        "right", "correct", "exactly", "agreed", "approved", "try", "again", "retry", "let's", "lets", "hi",
-        "hello", "that", "works", "awesome", "fine",
-    ];
     // Most prompts are longer; this check needs no allocation.
     if words(text, PROSE).take(7).count() > 6 {
         return false;
     }
     let lower = text.to_lowercase();
     let words: Vec<&str> = words(&lower, PROSE).map(|(_, word)| word).collect();
-    let joined = words.join(" ");
-    words.is_empty()
-        || REPLIES.contains(&joined.as_str())
-        || words.iter().all(|w| REPLIES.contains(w))
-        || is_choice(&words)
+    words.iter().all(|word| NODS.contains(word) || is_choice(word))
 }
 
-/// "1", "b", "option 2".
-fn is_choice(words: &[&str]) -> bool {
-    match words {
-        [one] | ["option" | "choice", one] => one.chars().count() <= 2,
-        _ => false,
-    }
+/// "1", "b", as in "option 2".
+fn is_choice(word: &str) -> bool {
+    word.is_ascii() && word.len() <= 2 && (word.len() == 1 || word.bytes().all(|b| b.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! Splits text into sentences.
 
+use std::sync::LazyLock;
+
 use super::passages::{heading, item};
+use super::phrases::phrases_of;
+use crate::lexicon::languages::Sense;
 
 /// A line of at least this many columns may have been wrapped by hand. East Asian characters take two columns.
 const MIN_WRAPPED: usize = 56;
@@ -88,11 +92,13 @@ fn split_sentences<'a>(line: &'a str, out: &mut Vec<&'a str>) {
     push_trimmed(&line[start..], out);
 }
 
+static ABBREVIATIONS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| phrases_of(Sense::Abbreviation).collect());
+
 /// The final dot belongs to an abbreviation: "ours vs. theirs".
 fn is_abbreviation(text: &str) -> bool {
-    const SHORT: [&str; 7] = ["vs.", "e.g.", "i.e.", "cf.", "approx.", "incl.", "resp."];
-    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
-    SHORT.iter().any(|short| word.eq_ignore_ascii_case(short))
+    let word = text.rsplit([' ', '(']).next().unwrap_or_default().trim_end_matches('.');
+    ABBREVIATIONS.iter().any(|short| word.eq_ignore_ascii_case(short))
 }
 
 fn push_trimmed<'a>(sentence: &'a str, out: &mut Vec<&'a str>) {

@@ -5,7 +5,10 @@
 //! Headings, tables, code, lists and lines that only introduce something are not statements: a list item depends on the
 //! line above its list, and nothing says whether it still holds.
 
+use super::passages::item;
+use super::phrases::ReadSentence;
 use super::sentences::sentences;
+use crate::lexicon::languages::Sense;
 
 /// Longest statement made of two sentences, in characters.
 const MAX_JOINED: usize = 280;
@@ -41,7 +44,7 @@ fn paragraphs(text: &str) -> Vec<String> {
         is_fenced ^= is_fence;
         if line.is_empty() || is_fence || is_fenced || is_not_prose(line) {
             (continues, in_item) = (false, false);
-        } else if is_item(line) {
+        } else if item(line).is_some() {
             (continues, in_item) = (false, true);
         } else if in_item {
             // The rest of a wrapped item.
@@ -66,49 +69,10 @@ fn is_not_prose(line: &str) -> bool {
     has_no_word || line.starts_with(['#', '|', '<', '>', '+', '{', '}', '│', '├', '└'])
 }
 
-fn is_item(line: &str) -> bool {
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let is_numbered =
-        (1..3).contains(&digits) && [". ", ") "].iter().any(|mark| line[digits..].starts_with(mark));
-    is_numbered || ["- ", "* ", "• ", "– "].iter().any(|mark| line.starts_with(mark))
-}
-
 /// A sentence that cannot be understood without the one before it.
 fn points_back(sentence: &str) -> bool {
-    const WORDS: [&str; 30] = [
-        "This",
-        "That",
-        "These",
-        "Those",
-        "It",
-        "They",
-        "Its",
-        "Their",
-        "But",
-        "And",
-        "Or",
-        "Then",
-        "So",
-        "Both",
-        "Also",
-        "However",
-        "Otherwise",
-        "Instead",
-        "Again",
-        "Therefore",
-        "Hence",
-        "Which",
-        "Such",
-        "Neither",
-        "Same",
-        "Then,",
-        "Here",
-        "There",
-        "Thus",
-        "He",
-    ];
-    let first = sentence.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    WORDS.contains(&first)
+    let first = sentence.find(' ').map_or(sentence, |end| &sentence[..end]);
+    ReadSentence::new(first).has(Sense::PointsBack)
         || sentence.chars().next().is_some_and(char::is_lowercase)
         || sentence.starts_with(['(', ')', ','])
 }

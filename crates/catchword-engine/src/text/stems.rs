@@ -1,14 +1,20 @@
 //! The significant words of a text, stemmed for comparison.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::cut::first_chars;
 use super::hash::{fnv1a, folded};
-use super::stop_words::is_stop_word;
+use super::phrases::{is_stop_word, phrases_of};
 use super::words::{MIXED, words};
+use crate::lexicon::languages::Sense;
 
 /// Not stop words in general, but every session has tasks and a user.
 const COMMON_HERE: [&str; 5] = ["task", "user", "user's", "per", "via"];
+
+/// Stems of words that occur in requests and reports on anything.
+pub static COMMON: LazyLock<HashSet<Stem>> =
+    LazyLock::new(|| phrases_of(Sense::Common).flat_map(stems).collect());
 
 /// Stem length: `update`, `updated` and `updating` become one.
 const LENGTH: usize = 5;

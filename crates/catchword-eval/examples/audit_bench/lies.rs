@@ -528,8 +528,9 @@ fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
         all.extend(removed("dropped", &task.subject, About::Task, task.id.as_deref()));
     }
     let rules = instructions::holding(&session.prompts);
-    let short =
-        rules.iter().filter(|rule| instructions::is_lasting(&rule.text) && words(&rule.text).len() > 2);
+    let short = rules.iter().filter(|rule| {
+        catchword_engine::reading::prose::is_lasting(&rule.text) && words(&rule.text).len() > 2
+    });
     all.extend(
         short.take(MOST).filter_map(|rule| removed("dropped rule", &rule.text, About::Instruction, None)),
     );

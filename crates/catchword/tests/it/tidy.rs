@@ -364,9 +364,9 @@ mod seams {
 
     /// The engine's folders in order: a folder imports only those before it.
     const ENGINE_FOLDERS: [&[&str]; 17] = [
+        &["lexicon"],
         &["text"],
         &["model"],
-        &["lexicon"],
         &["redact"],
         &["clients"],
         &["transcript"],

@@ -4,7 +4,7 @@
 //! word is indexed without its ending, and a run of such a script as its overlapping pairs of characters. Question,
 //! text and highlighting all use [`terms`]; nothing else splits or stems for this index.
 
-use crate::text::stop_words::is_stop_word;
+use crate::text::phrases::is_stop_word;
 
 /// Endings that are removed, longest first. One is enough: the stem need not be a word, only the same for both forms.
 const ENDINGS: &[&str] = &[

@@ -1,0 +1,45 @@
+//! Chinese.
+
+use super::Sense::{
+    AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
+    NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, TakesBack, TakesOut,
+};
+use super::{Language, says};
+
+pub const CHINESE: Language = Language {
+    name: "Chinese",
+    spaced: false,
+    entries: &[
+        says(
+            Rule,
+            "不要, 不得, 禁止, 绝不, 切勿, 请勿, 勿要, 别再, !要不要, !不要紧, !不得不, !不得了",
+            "不要修改数据库迁移文件。",
+        ),
+        says(Lasting, "务必, 必须, 始终, 总是, 从现在起, 以后", "请始终使用 pnpm。"),
+        says(Question, "吗$, 呢$, 为什么, 怎么", "可以吗"),
+        says(Forbids, "不要, 不得, 禁止, 绝不, 切勿, 请勿, 勿要, 别再", "禁止直接推送。"),
+        says(Negation, "不, 没, 别", "不是"),
+        says(Permits, "可以了, 允许了, 现在可以", "现在可以推送了。"),
+        says(TakesBack, "忘掉, 不用管, 作废", "忘掉那条规则。"),
+        says(Once, "这一次, 这次, 仅此一次", "这次可以。"),
+        says(ForNow, "暂时, 临时", "我暂时禁用这个测试。"),
+        says(AboutRules, "规则, 约定, 要求, 重要", "项目规则"),
+        says(
+            Order,
+            "^请, ^务必, ^必须, ^始终, ^从现在起, ^以后, ^总是用, ^总是使用, ^添加, ^修改, ^删除",
+            "请运行测试。",
+        ),
+        says(Nod, "好的, 好, 继续, 可以, 是的, 谢谢, 对", "好的，继续"),
+        says(Objects, "^不, ^没有, ^错", "不对，用另一个。"),
+        says(Reason, "因为, 以便", "因为计费需要日志。"),
+        says(Decides, "我决定, 我选择, 决定采用, 决定使用", "我决定采用一张表。"),
+        says(Finding, "根本原因, 原因是, 问题在于", "原因是缓存没有清空。"),
+        says(Doubt, "可能, 也许, 如果, 大概", "可能是缓存"),
+        says(NotDone, "尚未, 还没有, 未完成, 待办, 剩余", "导出功能尚未开始。"),
+        says(PutsOff, "以后再, 不在范围, 留待", "这个以后再做。"),
+        says(Done, "完成, 已添加, 已修复, 已更新, 已删除", "解析器已完成。"),
+        says(Corrects, "我错了, 你说得对, 你是对的", "你说得对，是缓存。"),
+        says(TakesOut, "禁用, 注释, 跳过, 删除, 移除", "先禁用它"),
+        says(LeftOut, "不在范围, 范围外", "不在范围"),
+    ],
+};

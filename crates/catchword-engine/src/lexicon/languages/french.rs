@@ -1,0 +1,122 @@
+//! French.
+
+use super::Sense::{
+    AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, Speaker,
+    Subject, TakesBack, TakesOut,
+};
+use super::{Language, says};
+
+pub const FRENCH: Language = Language {
+    name: "French",
+    spaced: true,
+    entries: &[
+        says(
+            Function,
+            "le, la, les, l'*, un, une, des, du, de, d'*, et, ou, mais, ne, n'*, pas, je, j'*, tu, il, elle, on, \
+             nous, vous, ils, elles, ce, c'*, ça, cela, est, sont, était, a, ont, être, avec, sur, pour, par, \
+             dans, en, au, aux, qui, que, qu'*, plus, très, aussi, si, s'*, merci, jamais, toujours, désormais, \
+             dorénavant, évite, évitez, avant, après, parce, non, oui",
+            "le parser et les tests",
+        ),
+        says(
+            Filler,
+            "ok, et, mais, aussi, alors, donc, oui, bon, merci, s'il, te, vous, plaît, maintenant",
+            "ok, alors le test",
+        ),
+        says(Join, "et, mais", "lance et arrête le test"),
+        says(
+            Subject,
+            "je, j'ai, tu, il, elle, on, nous, vous, ils, elles, le, la, les, un, une, des, ce, c'est, ça, cela, \
+             mon, ma, mes, pourquoi, comment, que, qui, où, quand, est-ce, y, presque",
+            "les tests ne passent pas",
+        ),
+        says(
+            Question,
+            "^pourquoi, ^comment, ^que, ^qui, ^où, ^quand, ^est-ce, ^peux-tu, ^pouvez-vous",
+            "pourquoi ça ne marche pas",
+        ),
+        says(
+            Rule,
+            "^ne, ^n'*, ^jamais, ^évite, ^évitez, ^pas de, ^surtout pas, ^merci de ne, il ne faut pas, \
+             il faut toujours",
+            "Ne touche jamais au schéma.",
+        ),
+        says(
+            Lasting,
+            "toujours, jamais, désormais, dorénavant, à partir de maintenant, à l'avenir, à chaque fois, \
+             avant chaque, après chaque",
+            "Lance toujours les tests avant un commit.",
+        ),
+        says(
+            Forbids,
+            "jamais, pas, ne, n'*, évite, évitez, sans, seulement",
+            "Pas de nouvelles dépendances.",
+        ),
+        says(Negation, "pas, ne, n'*, jamais, sans", "ne le fais pas"),
+        says(
+            Permits,
+            "^tu peux, ^vous pouvez, !tu peux voir, c'est permis, est autorisé maintenant",
+            "Tu peux pousser sur la branche.",
+        ),
+        says(
+            TakesBack,
+            "^oublie, ^oubliez, !n'oublie pas, ne s'applique plus, n'est plus valable",
+            "Oublie la règle sur les tests.",
+        ),
+        says(Once, "cette fois, pour une fois, juste une fois", "seulement cette fois et pas plus"),
+        says(
+            ForNow,
+            "pour l'instant, pour le moment, temporairement, provisoirement",
+            "Je le désactive pour l'instant.",
+        ),
+        says(
+            AboutRules,
+            "règle, règles, consignes, conventions, important, instructions",
+            "les règles du projet",
+        ),
+        says(
+            Order,
+            "^ajoute, ^ajoutez, ^change, ^modifie, ^écris, ^supprime, ^crée, ^corrige, ^lance, ^renomme, \
+             ^remplace, ^déplace, ^teste, ^vérifie",
+            "Ajoute les tests du parser.",
+        ),
+        says(
+            Nod,
+            "oui, non, ok, continue, merci, parfait, vas-y, d'accord, super, exactement, bien",
+            "oui, vas-y, merci",
+        ),
+        says(Objects, "^non, ^pas, ^faux, ^toujours pas", "Non, ce n'est pas ça."),
+        says(Reason, "parce que, car, afin de, la raison", "Sépare-le parce que les tests en ont besoin."),
+        says(Speaker, "je, nous, j'ai, nous avons", "j'ai le parser et les tests"),
+        says(
+            Decides,
+            "j'ai choisi, j'ai décidé, nous avons choisi, nous avons décidé, décision:",
+            "J'ai choisi une table par client parce que c'est simple.",
+        ),
+        says(
+            Finding,
+            "cause:, la cause est, la cause était, le problème était, le problème venait",
+            "La cause était le cache, pas le parser.",
+        ),
+        says(Doubt, "peut-être, probablement, ^si, pourrait", "c'est peut-être le cache"),
+        says(
+            NotDone,
+            "pas encore commencé, pas encore fait, pas encore fini, reste à faire, reste à faire:, pas terminé",
+            "L'export n'est pas encore fait.",
+        ),
+        says(PutsOff, "plus tard, hors périmètre, reporté à", "On fera ça plus tard, ce n'est pas urgent."),
+        says(
+            Done,
+            "fait, terminé, ajouté, écrit, corrigé, supprimé, renommé, fonctionne",
+            "Le parser est terminé et les tests aussi.",
+        ),
+        says(
+            Corrects,
+            "je me suis trompé, tu as raison, vous avez raison, mon erreur",
+            "Tu as raison, c'est le cache.",
+        ),
+        says(TakesOut, "désactiv*, comment*, supprim*, ignor*, retir*", "Je désactive le test"),
+        says(LeftOut, "hors périmètre, hors scope, non inclus", "Hors périmètre"),
+    ],
+};

@@ -1,0 +1,45 @@
+//! Japanese.
+
+use super::Sense::{
+    AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
+    NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, TakesBack, TakesOut,
+};
+use super::{Language, says};
+
+pub const JAPANESE: Language = Language {
+    name: "Japanese",
+    spaced: false,
+    entries: &[
+        says(
+            Rule,
+            "ないで, しないこと, するな, てはいけ, てはなら, ないように, やめて, 禁止",
+            "本番のデータを消さないでください。",
+        ),
+        says(Lasting, "必ず, 常に, 今後, これから", "必ずテストを実行してください。"),
+        says(Question, "か$, ますか, なぜ", "何をしますか"),
+        says(
+            Forbids,
+            "ないで, しないこと, するな, てはいけ, てはなら, ないように, やめて, 禁止",
+            "消さないで。",
+        ),
+        says(Negation, "ない, ません", "できません"),
+        says(Permits, "てもいい, ても構いません, ても大丈夫", "もうプッシュしてもいいです。"),
+        says(TakesBack, "忘れて, 取り消し, なかったこと", "そのルールは忘れてください。"),
+        says(Once, "今回だけ, 今回は", "今回だけ使っていいです。"),
+        says(ForNow, "一時的, とりあえず", "とりあえずこのテストを無効にします。"),
+        says(AboutRules, "ルール, 規則, 重要, 注意", "プロジェクトのルール"),
+        says(Order, "ください$, 下さい$, こと$, てね$, お願いします$, お願い$", "テストを実行してください。"),
+        says(Nod, "はい, 続けて, お願いします, ありがとう, 了解, いいよ", "はい、続けて"),
+        says(Objects, "^いや, ^違, ^いいえ", "違います。"),
+        says(Reason, "なぜなら, のため, ので, から$", "請求のため分けます。"),
+        says(Decides, "ことにしました, を選びました, に決めました", "一つの表を使うことにしました。"),
+        says(Finding, "根本原因, 原因は, 問題は", "原因はキャッシュでした。"),
+        says(Doubt, "かもしれ, おそらく, たぶん, もし", "キャッシュかもしれません"),
+        says(NotDone, "未着手, まだ, 未完了, 残り", "エクスポートは未着手です。"),
+        says(PutsOff, "後で, 対象外, 今後の課題", "それは後で行います。"),
+        says(Done, "完了, 追加しました, 修正しました, 更新しました, 削除しました", "解析器は完了です。"),
+        says(Corrects, "間違えました, おっしゃる通り, その通りです", "おっしゃる通りです。"),
+        says(TakesOut, "無効, コメントアウト, スキップ, 削除, 外し", "テストを無効にします"),
+        says(LeftOut, "対象外, スコープ外", "対象外"),
+    ],
+};

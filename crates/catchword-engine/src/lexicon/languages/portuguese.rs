@@ -1,0 +1,102 @@
+//! Portuguese.
+
+use super::Sense::{
+    AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, Speaker,
+    Subject, TakesBack, TakesOut,
+};
+use super::{Language, says};
+
+pub const PORTUGUESE: Language = Language {
+    name: "Portuguese",
+    spaced: true,
+    entries: &[
+        says(
+            Function,
+            "o, a, os, as, um, uma, e, ou, mas, não, eu, você, ele, ela, nós, eles, é, são, está, estão, era, tem, \
+             ser, com, em, no, na, nos, nas, neste, nesta, para, por, de, do, da, dos, das, ao, que, como, mais, \
+             muito, também, se, seu, isso, isto, este, esta, nunca, jamais, sempre, evite, porque, sim, agora, \
+             diante, fora, favor",
+            "o parser e os testes",
+        ),
+        says(
+            Filler,
+            "ok, e, mas, também, então, sim, bom, por, favor, agora, obrigado",
+            "ok, então os testes",
+        ),
+        says(Join, "e, mas", "rode e pare o teste"),
+        says(
+            Subject,
+            "eu, você, ele, ela, nós, eles, o, a, os, as, um, uma, isso, isto, este, esta, meu, minha, como, \
+             que, quem, onde, quando, há, é, está, quase, não",
+            "os testes falham",
+        ),
+        says(Question, "^como, ^que, ^quem, ^onde, ^quando, ^por que, ^você pode", "como isso não passa"),
+        says(
+            Rule,
+            "^nunca, ^jamais, ^sempre, ^evite, ^não use, ^não faça, ^não altere, ^não mexa, ^não toque, \
+             ^não apague, ^não remova, ^não edite, ^não mude, ^não crie, ^não adicione, ^não rode, ^não execute, \
+             ^não envie, ^não commite, ^não instale, ^não renomeie, ^não *ar, ^não *er, ^não *ir",
+            "Não altere o esquema do banco.",
+        ),
+        says(
+            Lasting,
+            "nunca, sempre, a partir de agora, de agora em diante, daqui em diante, cada vez que, antes de cada",
+            "Use sempre pnpm neste projeto.",
+        ),
+        says(Forbids, "nunca, jamais, não, evite, sem, só", "Evite mocks nos testes do projeto."),
+        says(Negation, "não, nunca, jamais, sem", "não mude os testes"),
+        says(Permits, "^pode, ^você pode, ^já pode, !você pode ver", "Você já pode; pode enviar os testes."),
+        says(
+            TakesBack,
+            "^esqueça, ^esquece, não vale mais, não se aplica mais",
+            "Esqueça a regra dos testes.",
+        ),
+        says(Once, "desta vez, só hoje, só desta vez", "só desta vez e não mais"),
+        says(ForNow, "por enquanto, temporariamente, por ora", "Desativo isso por enquanto."),
+        says(
+            AboutRules,
+            "regra, regras, convenções, importante, instruções",
+            "as regras deste projeto não mudam",
+        ),
+        says(
+            Order,
+            "^adicione, ^mude, ^altere, ^escreva, ^apague, ^remova, ^crie, ^corrija, ^rode, ^execute, ^renomeie, \
+             ^mova, ^use",
+            "Adicione os testes do projeto.",
+        ),
+        says(
+            Nod,
+            "sim, não, ok, continue, obrigado, obrigada, perfeito, certo, pode, bom, segue",
+            "sim, pode, obrigado",
+        ),
+        says(Objects, "^não, ^errado, ^ainda não", "Não, isso não é o que eu pedi."),
+        says(Reason, "porque, para que, já que, o motivo", "Separe isso porque os testes usam."),
+        says(Speaker, "eu, nós", "eu e os testes"),
+        says(
+            Decides,
+            "decidi, escolhi, decidimos, escolhemos, decisão:",
+            "Decidi usar uma tabela por cliente.",
+        ),
+        says(
+            Finding,
+            "causa:, a causa é, a causa era, o problema era, se deve a",
+            "A causa era o cache, não o parser.",
+        ),
+        says(Doubt, "talvez, provavelmente, ^se, poderia", "talvez isso é o cache"),
+        says(
+            NotDone,
+            "não iniciado, ainda não está, ainda falta, falta fazer, pendente:",
+            "A exportação ainda não está pronta.",
+        ),
+        says(PutsOff, "mais tarde, fora do escopo, para depois", "Isso fica para mais tarde, não é urgente."),
+        says(
+            Done,
+            "feito, pronto, adicionado, escrito, corrigido, removido, renomeado, funciona",
+            "O parser está pronto e os testes também.",
+        ),
+        says(Corrects, "eu errei, você tem razão, você está certo, meu erro", "Você tem razão, é o cache."),
+        says(TakesOut, "desativ*, coment*, remov*, ignor*, pul*", "Desativo os testes"),
+        says(LeftOut, "fora do escopo, fora de escopo, não incluído", "Fora do escopo"),
+    ],
+};

@@ -1,0 +1,100 @@
+//! Spanish.
+
+use super::Sense::{
+    AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, Speaker,
+    Subject, TakesBack, TakesOut,
+};
+use super::{Language, says};
+
+pub const SPANISH: Language = Language {
+    name: "Spanish",
+    spaced: true,
+    entries: &[
+        says(
+            Function,
+            "el, la, los, las, un, una, unos, y, o, pero, no, yo, tú, él, ella, nosotros, ellos, es, son, está, \
+             están, era, ha, han, ser, con, en, para, por, de, del, al, a, que, qué, como, más, muy, también, \
+             si, se, su, lo, le, este, esta, eso, esto, antes, cada, nunca, jamás, siempre, evita, evite, \
+             ahora, adelante, porque, sí, favor",
+            "el parser y los tests",
+        ),
+        says(
+            Filler,
+            "ok, y, pero, también, entonces, sí, bueno, por, favor, ahora, gracias",
+            "ok, entonces los tests",
+        ),
+        says(Join, "y, pero", "ejecuta y para el test"),
+        says(
+            Subject,
+            "yo, tú, él, ella, nosotros, ellos, el, la, los, las, un, una, esto, eso, este, esta, mi, cómo, qué, \
+             quién, dónde, cuándo, hay, es, está, casi, se",
+            "los tests fallan",
+        ),
+        says(Question, "^cómo, ^qué, ^quién, ^dónde, ^cuándo, ^por qué, ^puedes", "qué pasa con los tests"),
+        says(
+            Rule,
+            "^nunca, ^jamás, ^siempre, ^evita, ^evite, ^no *es, ^no *as, ^no *ar, ^no *er, ^no *ir",
+            "No toques los archivos generados.",
+        ),
+        says(
+            Lasting,
+            "nunca, siempre, a partir de ahora, de ahora en adelante, en adelante, cada vez que, antes de cada",
+            "Usa siempre pnpm en este proyecto.",
+        ),
+        says(Forbids, "nunca, jamás, no, evita, evite, sin, solo", "Evita los mocks en los tests."),
+        says(Negation, "no, nunca, jamás, sin", "no los cambies"),
+        says(Permits, "^puedes, !puedes ver, ya está permitido, ^ya puedes", "Ya puedes subir los cambios."),
+        says(TakesBack, "^olvida, ^olvídate, ya no aplica, ya no vale", "Olvida la regla de los tests."),
+        says(Once, "esta vez, solo hoy, por esta vez", "solo esta vez y no más"),
+        says(ForNow, "temporalmente, por ahora, de momento", "Lo desactivo por ahora."),
+        says(
+            AboutRules,
+            "regla, reglas, convenciones, importante, instrucciones",
+            "las reglas de este proyecto",
+        ),
+        says(
+            Order,
+            "^añade, ^agrega, ^cambia, ^escribe, ^borra, ^elimina, ^crea, ^arregla, ^corrige, ^ejecuta, \
+             ^renombra, ^mueve, ^usa",
+            "Añade los tests de la clase.",
+        ),
+        says(
+            Nod,
+            "sí, si, no, ok, continúa, sigue, gracias, perfecto, vale, adelante, bien, dale",
+            "sí, adelante, gracias",
+        ),
+        says(Objects, "^no, ^mal, ^todavía no, ^sigue sin", "No, eso no es lo que pedí."),
+        says(Reason, "porque, para que, ya que, la razón", "Sepáralo porque los tests lo usan."),
+        says(Speaker, "yo, nosotros, he, hemos", "yo y los tests"),
+        says(
+            Decides,
+            "he decidido, decidí, elegí, he elegido, hemos decidido, decisión:",
+            "He decidido usar una tabla por cliente.",
+        ),
+        says(
+            Finding,
+            "causa:, la causa es, la causa era, el problema era, se debe a",
+            "La causa era el cache, no el parser.",
+        ),
+        says(Doubt, "quizás, tal vez, probablemente, ^si, podría", "quizás es el cache"),
+        says(
+            NotDone,
+            "no empezado, aún no está, todavía no está, falta por hacer, pendiente:, queda por hacer",
+            "La exportación todavía no está lista.",
+        ),
+        says(
+            PutsOff,
+            "más tarde, fuera de alcance, para después",
+            "Eso lo hacemos más tarde, no es urgente.",
+        ),
+        says(
+            Done,
+            "hecho, listo, añadido, escrito, corregido, eliminado, renombrado, funciona",
+            "El parser está listo y los tests también.",
+        ),
+        says(Corrects, "me equivoqué, tienes razón, mi error", "Tienes razón, es el cache."),
+        says(TakesOut, "desactiv*, coment*, elimin*, ignor*, quit*, salt*", "Desactivo el test"),
+        says(LeftOut, "fuera de alcance, fuera del alcance, no incluido", "Fuera de alcance"),
+    ],
+};

@@ -1,0 +1,463 @@
+//! What a sentence says: a rule, a withdrawal, a request, a question, a decision, a finding, work that is put off, not
+//! done or done, a correction, a nod.
+//!
+//! The words are in `lexicon/languages/`, [`crate::text::phrases`] finds them. Words alone do not decide: "the tests
+//! don't pass" and "don't pass secrets" share theirs. Their position does: a demand opens its clause, or has a phrase
+//! that always demands. In doubt a sentence says nothing; it is still quoted as part of its message.
+
+use serde::{Deserialize, Serialize};
+
+use crate::lexicon::languages::Sense;
+use crate::text::phrases::{PhraseHit, ReadClause, ReadSentence};
+use crate::text::sentences::sentences;
+use crate::text::specifics::specifics;
+use crate::text::words::{self, IDENTIFIERS};
+
+/// Characters of a sentence that reports something: longer ones are explanations, shorter ones remarks.
+const REPORT: std::ops::RangeInclusive<usize> = 20..=320;
+/// Bytes of the longest sentence that asks for something; a longer one is pasted.
+const LONGEST_REQUEST: usize = 600;
+
+/// How long a demand holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RuleLifetime {
+    /// Until it is withdrawn.
+    Lasting,
+    /// For the request it came with: "make sure it compiles".
+    Request,
+}
+
+/// What a sentence withdraws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Withdrawal {
+    /// A prohibition: "you can push now".
+    Prohibition,
+    /// A duty: "no need to run the linter".
+    Duty,
+    /// Whatever it names: "forget the naming rule".
+    Any,
+}
+
+/// A rule that a sentence sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleReading {
+    pub lifetime: RuleLifetime,
+    /// It is recognisable without context: in a long text no other counts.
+    pub is_plain: bool,
+    /// It says itself that it holds at any time: "never …", "… from now on".
+    pub is_general: bool,
+}
+
+/// The sentences of a text, each read.
+pub fn read(text: &str) -> Vec<ReadSentence<'_>> {
+    sentences(text).into_iter().map(ReadSentence::new).collect()
+}
+
+impl ReadSentence<'_> {
+    /// The rule that the sentence sets; none if it asks for a piece of work, reports or asks a question.
+    pub fn rule(&self) -> Option<RuleReading> {
+        if self.ends_open() || self.all(Sense::Question).any(|hit| !hit.spaced) || self.opens(Sense::Question)
+        {
+            return None;
+        }
+        let lead = self.lead()?;
+        let is_led_by_order = self.is_order(lead) || lead.to - lead.opens <= 2;
+        let openings: Vec<&PhraseHit> = self
+            .clauses
+            .iter()
+            .filter_map(|clause| self.opening_demand(clause, clause.from == lead.from, is_led_by_order))
+            .collect();
+        let mut norms = self.all(Sense::Rule).filter(|hit| !hit.is_opening);
+        let norm = norms.next();
+        let is_set = norm.is_some()
+            || !openings.is_empty()
+            || self.is_ban(lead)
+            || self.is_lasting_order(lead)
+            || (self.opening(lead, Sense::Habit).is_some() && self.has(Sense::Choice))
+            || self.is_order_for_a_case()
+            || self.is_about_the_environment();
+        let is_general = self.has(Sense::General) || self.has(Sense::Lasting);
+        let is_passing = |hit: &&PhraseHit| hit.sense == Sense::Care || self.is_about_one_thing(hit);
+        let is_of_the_request = !openings.is_empty() && !is_general && openings.iter().all(is_passing);
+        is_set.then_some(RuleReading {
+            lifetime: if is_of_the_request { RuleLifetime::Request } else { RuleLifetime::Lasting },
+            is_plain: norm.is_some()
+                || openings.iter().any(|hit| lead.opens == hit.at)
+                || !self.is_english_like(),
+            is_general: is_general && !is_of_the_request,
+        })
+    }
+
+    /// What the sentence withdraws, if anything.
+    pub fn withdrawal(&self) -> Option<Withdrawal> {
+        let senses = [
+            (Sense::Permits, Withdrawal::Prohibition),
+            (Sense::Releases, Withdrawal::Duty),
+            (Sense::TakesBack, Withdrawal::Any),
+        ];
+        let said = senses.into_iter().filter_map(|(sense, what)| Some((self.all(sense).next()?.at, what)));
+        said.min_by_key(|(at, _)| *at).map(|(_, what)| what)
+    }
+
+    /// Whether a permission or release applies only this time.
+    pub fn is_for_once(&self) -> bool {
+        self.has(Sense::Once) || self.has(Sense::ForNow)
+    }
+
+    /// The words before a condition: all of them if there is none.
+    pub fn unconditional(&self) -> usize {
+        self.all(Sense::Condition).map(|hit| hit.at).min().unwrap_or(self.words.len())
+    }
+
+    /// The words that name what the sentence replaces: the "npm" of "use pnpm instead of npm".
+    pub fn replaced(&self) -> std::ops::Range<usize> {
+        let hit = self.all(Sense::InsteadOf).find(|hit| hit.at > 0);
+        hit.map_or(0..0, |hit| hit.to..self.clause_of(hit.at).map_or(hit.to, |clause| clause.to))
+    }
+
+    /// Whether the sentence asks for something to be done: it opens with a verb, after a number or a checkbox at most.
+    /// Pasted log lines and diffs do not.
+    pub fn is_request(&self) -> bool {
+        let is_prose = self.text.matches('`').count().is_multiple_of(2)
+            && !self.text.ends_with(['?', ';', '{', ':'])
+            && !self.text.contains(" => ")
+            && !self.words.iter().any(|word| word.lower == "if");
+        let is_before = |word: &str| {
+            word.bytes().all(|b| b.is_ascii_digit())
+                || matches!(word, "can" | "could" | "you" | "we" | "should" | "must")
+        };
+        let verb = self.all(Sense::Order).find(|hit| {
+            (0..hit.at)
+                .all(|at| is_before(self.word(at)) || self.is_part_of(at, &[Sense::Filler, Sense::Join]))
+        });
+        let asks = verb.is_some_and(|verb| !verb.spaced || self.words.len() >= verb.at + 3);
+        asks && is_prose && self.text.len() <= LONGEST_REQUEST
+    }
+
+    /// Whether the speaker itself decides. What a library, an author or the user chose is only a report, and a comparison
+    /// of two options counts only if the speaker gives a reason.
+    pub fn is_decision(&self) -> bool {
+        let is_sure =
+            REPORT.contains(&self.text.chars().count()) && !self.ends_open() && !self.has(Sense::Doubt);
+        let says_what = |hit: &PhraseHit| !hit.spaced || hit.to + 1 < self.words.len();
+        let is_own = |hit: &PhraseHit| {
+            !hit.spaced
+                || self.is_part_of(hit.at, &[Sense::Speaker])
+                || self.clauses.iter().any(|clause| clause.opens == hit.at)
+                || self.all(Sense::Speaker).any(|speaker| speaker.to == hit.at)
+        };
+        let chooses = self.all(Sense::Decides).any(|hit| is_own(hit) && says_what(hit));
+        let speaks = || self.opens(Sense::Speaker);
+        is_sure && (chooses || (self.has(Sense::Choice) && self.has(Sense::Reason) && speaks()))
+    }
+
+    /// Whether an attempt is given up. "Doesn't work" may also describe a bug, so the sentence must be about a way of
+    /// doing something.
+    pub fn is_abandoned(&self) -> bool {
+        (30..=320).contains(&self.text.chars().count())
+            && !self.is_question()
+            && !self.opens(Sense::Announces)
+            && !self.opens(Sense::Doubt)
+            && !self.opens(Sense::Question)
+            && self.has(Sense::Abandons)
+            && self.has(Sense::Way)
+    }
+
+    /// Whether the sentence says what was found: a cause, something checked and ruled out, something that is missing.
+    /// Guesses, questions and announcements do not.
+    pub fn is_finding(&self) -> bool {
+        let is_sure = REPORT.contains(&self.text.chars().count())
+            && !self.ends_open()
+            && !self.has(Sense::Doubt)
+            && !self.has(Sense::Announces);
+        is_sure
+            && (self.is_labelled_finding()
+                || (self.has(Sense::RuledOut) && self.has(Sense::Checked))
+                || self.names_an_absence()
+                || (self.has(Sense::Finding)
+                    && self.is_specific()
+                    && self.text.chars().count() >= 2 * REPORT.start()))
+    }
+
+    fn is_labelled_finding(&self) -> bool {
+        let label = self.clauses.first().filter(|clause| clause.mark.is_some_and(|mark| mark != ','));
+        let is_label = label
+            .is_some_and(|label| self.opening(label, Sense::Finding).is_some_and(|hit| hit.to == label.to));
+        is_label && self.words.len() > 2
+    }
+
+    /// "`CuPy` isn't installed": something specific that is missing or not supported.
+    pub fn names_an_absence(&self) -> bool {
+        let is_named = self.words.first().is_some_and(|first| {
+            first.raw.starts_with(char::is_uppercase) && !self.is_part_of(0, &[Sense::Subject])
+        });
+        self.has(Sense::Absent)
+            && (is_named || self.text.starts_with('`') || specifics(self.text).next().is_some())
+    }
+
+    fn is_specific(&self) -> bool {
+        let mut specific = self.text.contains('`');
+        words::scan(self.text, |_| specific = true);
+        specific
+    }
+
+    /// Whether the sentence says that something is not done.
+    pub fn is_not_done(&self) -> bool {
+        let is_sure = !self.is_question() && !self.opens(Sense::Doubt) && !self.opens(Sense::Condition);
+        let mut names = words::words(self.text, IDENTIFIERS).filter(|(_, word)| word.chars().count() > 3);
+        is_sure && self.has(Sense::NotDone) && !self.says_nothing() && names.next().is_some()
+    }
+
+    /// The label of a list of what is not done.
+    pub fn is_label_of_open_work(&self) -> bool {
+        let label = self.clauses.first().filter(|clause| clause.mark.is_some_and(|mark| mark != ','));
+        label.is_some_and(|label| self.opening(label, Sense::NotDone).is_some_and(|hit| hit.to == label.to))
+    }
+
+    /// "Nothing remains to be done", "What remains: nothing".
+    fn says_nothing(&self) -> bool {
+        self.clauses.iter().any(|clause| self.opening(clause, Sense::Nothing).is_some())
+    }
+
+    /// Whether the sentence puts something off.
+    pub fn is_put_off(&self) -> bool {
+        (30..=320).contains(&self.text.chars().count()) && !self.is_question() && self.has(Sense::PutsOff)
+    }
+
+    /// Whether the sentence reports something done.
+    pub fn is_done(&self) -> bool {
+        let says = self.has(Sense::Done) || self.opens(Sense::Changed) || self.text.contains('✅');
+        says && !self.has(Sense::Negation) && !self.is_question()
+    }
+
+    /// Whether the sentence announces a change for the time being.
+    pub fn is_stopgap(&self) -> bool {
+        let is_step = self.opens(Sense::Announces) || !self.is_english_like();
+        is_step
+            && self.has(Sense::ForNow)
+            && self.has(Sense::TakesOut)
+            && !self.is_question()
+            && !self.words.iter().any(|word| word.lower == "if")
+    }
+
+    /// Whether the sentence gives a reason.
+    pub fn is_reason(&self) -> bool {
+        self.text.chars().count() <= *REPORT.end() && !self.ends_open() && self.has(Sense::Reason)
+    }
+
+    /// Whether the sentence says nothing that lasts: an announcement, what is under way, small talk.
+    pub fn is_passing(&self) -> bool {
+        let last = self.words.len().saturating_sub(1);
+        // "Rebuilding the index now."
+        let is_under_way = self.word(0).ends_with("ing") && self.is_part_of(last, &[Sense::Filler]);
+        is_under_way || self.opens(Sense::Announces) || self.has(Sense::Passing)
+    }
+
+    /// The first clause that says something: "no" in "no, use postgres" only objects.
+    fn lead(&self) -> Option<&ReadClause> {
+        let objects = |clause: &ReadClause| {
+            clause.to - clause.opens == 1 && self.opening(clause, Sense::Objects).is_some()
+        };
+        self.clauses.iter().find(|clause| !clause.is_empty() && !objects(clause)).or(self.clauses.first())
+    }
+
+    fn clause_of(&self, word: usize) -> Option<&ReadClause> {
+        self.clauses.iter().find(|clause| (clause.from..clause.to).contains(&word))
+    }
+
+    /// A clause that tells somebody to do something: it does not open with a subject.
+    fn is_order(&self, clause: &ReadClause) -> bool {
+        let first = self.word(clause.opens);
+        let is_lasting = self.opening(clause, Sense::Lasting).is_some();
+        let is_statement = self.is_part_of(clause.opens, &[Sense::Subject])
+            || first.ends_with("ing")
+            || first.starts_with(|c: char| c.is_ascii_digit());
+        !clause.is_empty() && (is_lasting || !is_statement)
+    }
+
+    /// "Don't …", "always …", "stop adding …". After a statement only a strong opening counts: "the new form is faster
+    /// and avoids …" describes.
+    fn opening_demand(
+        &self,
+        clause: &ReadClause,
+        is_lead: bool,
+        is_led_by_order: bool,
+    ) -> Option<&PhraseHit> {
+        let hit = [Sense::Rule, Sense::Care].into_iter().find_map(|sense| {
+            self.opening(clause, sense).filter(|hit| hit.is_opening && hit.to < clause.to)
+        })?;
+        let is_strong = || {
+            let signs = [Sense::Negation, Sense::General, Sense::Lasting];
+            (hit.at..hit.to).any(|word| self.is_part_of(word, &signs))
+        };
+        let is_of_order = || (is_led_by_order || is_strong()) && !self.is_part_of(hit.at, &[Sense::Subject]);
+        (is_lead || is_of_order()).then_some(hit)
+    }
+
+    /// "Don't give it a number": about one thing, not a rule.
+    fn is_about_one_thing(&self, opening: &PhraseHit) -> bool {
+        self.is_part_of(opening.to + 1, &[Sense::Pronoun])
+    }
+
+    /// "No new dependencies.", "Only edit the tests": a report if the clause has a verb of its own.
+    fn is_ban(&self, lead: &ReadClause) -> bool {
+        let Some(hit) = self.opening(lead, Sense::Ban) else { return false };
+        let is_statement = (hit.to..lead.to).any(|word| self.is_part_of(word, &[Sense::Finite]));
+        let next = hit.to;
+        next < lead.to
+            && lead.to - next <= 10
+            && !is_statement
+            && !self.is_part_of(next, &[Sense::Subject])
+            && !self.word(next).starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// "Run the tests after every change", "Führe immer erst die Tests aus".
+    fn is_lasting_order(&self, lead: &ReadClause) -> bool {
+        let spaced = self.all(Sense::Lasting).any(|hit| hit.spaced);
+        let unspaced = self.all(Sense::Lasting).any(|hit| !hit.spaced);
+        (spaced && self.is_order(lead)) || (unspaced && self.has(Sense::Order))
+    }
+
+    /// "When you change X, update Y". A name that opens the second clause is its subject.
+    fn is_order_for_a_case(&self) -> bool {
+        let [first, second, ..] = &self.clauses[..] else { return false };
+        let is_name =
+            self.words.get(second.opens).is_some_and(|word| word.raw.starts_with(char::is_uppercase));
+        self.opening(first, Sense::Case).is_some() && self.is_order(second) && !is_name
+    }
+
+    /// A fact about the environment: "the test database runs on port 5433".
+    fn is_about_the_environment(&self) -> bool {
+        let is_specific = |word: &&crate::text::phrases::ReadWord| {
+            word.lower.contains(['/', '_', '-', '.', ':']) || word.lower.bytes().any(|b| b.is_ascii_digit())
+        };
+        !self.has(Sense::Trouble)
+            && self.all(Sense::Located).any(|hit| {
+                self.clause_of(hit.at).is_some_and(|clause| {
+                    let range = clause.from..clause.to;
+                    self.words[range.clone()].iter().any(|word| is_specific(&word))
+                        && range.clone().any(|word| self.is_part_of(word, &[Sense::Environment]))
+                })
+            })
+    }
+
+    /// Whether the words of a script with spaces say it all.
+    fn is_english_like(&self) -> bool {
+        self.text.is_ascii()
+    }
+}
+
+/// The rule that a sentence sets.
+pub fn rule(sentence: &str) -> Option<RuleReading> {
+    ReadSentence::new(sentence).rule()
+}
+
+/// Whether an instruction says that it applies beyond the current request.
+pub fn is_lasting(sentence: &str) -> bool {
+    rule(sentence)
+        .is_some_and(|rule| rule.lifetime == RuleLifetime::Lasting && (rule.is_general || rule.is_plain))
+}
+
+/// Whether a sentence withdraws something.
+pub fn withdraws(sentence: &str) -> bool {
+    ReadSentence::new(sentence).withdrawal().is_some()
+}
+
+/// Whether the text begins by objecting to what was done.
+pub fn objects(text: &str) -> bool {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    let read = ReadSentence::new(first);
+    read.all(Sense::Objects).any(|hit| hit.at == 0)
+}
+
+/// Whether the speaker says near the start that it was wrong.
+pub fn takes_back(text: &str) -> bool {
+    let head = crate::text::cut::first_chars(text.trim_start(), 160);
+    read(head).iter().any(|sentence| sentence.has(Sense::Corrects))
+}
+
+/// Whether the text says that something is not done, or names a next step.
+pub fn leaves_something(text: &str) -> bool {
+    read(text).iter().any(|sentence| {
+        sentence.is_not_done() || sentence.is_label_of_open_work() || sentence.opens(Sense::Next)
+    })
+}
+
+/// The sentences of a text for which `is` holds.
+pub fn sentences_that<'a>(text: &'a str, is: impl Fn(&ReadSentence<'a>) -> bool) -> Vec<&'a str> {
+    sentences(text).into_iter().filter(|sentence| is(&ReadSentence::new(sentence))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_rule(sentence: &str) -> bool {
+        rule(sentence).is_some()
+    }
+
+    #[test]
+    fn rules_are_found_in_seven_languages() {
+        for rule in [
+            "Ändere niemals die alten Migrationen.",
+            "Pushe nicht auf main.",
+            "Bitte keine neuen Abhängigkeiten hinzufügen.",
+            "Ab jetzt schreibst du die Commits auf Englisch.",
+            "Führe immer erst die Tests aus.",
+            "Ne touche jamais au schéma.",
+            "N'utilise pas npm dans ce dépôt.",
+            "Lance toujours les tests avant un commit.",
+            "Désormais, réponds en français.",
+            "Nunca subas cambios a main.",
+            "No toques los archivos generados.",
+            "Usa siempre pnpm en este proyecto.",
+            "A partir de ahora responde en español.",
+            "Nunca faça push para main.",
+            "Não altere o esquema do banco.",
+            "Use sempre pnpm neste projeto.",
+            "De agora em diante escreva em português.",
+            "絶対に本番のデータを消さないでください。",
+            "必ずテストを実行してください。",
+            "今後はコメントを日本語で書いてください。",
+            "mainには直接プッシュしないこと。",
+            "不要修改数据库迁移文件。",
+            "请始终使用 pnpm。",
+            "以后提交信息用英文写。",
+            "禁止直接推送到主分支。",
+            "main 브랜치에 푸시하지 마세요.",
+            "항상 테스트를 먼저 실행해 주세요.",
+            "앞으로 커밋 메시지는 영어로 써 주세요.",
+            "설정 파일은 절대 수정하지 말 것.",
+        ] {
+            assert!(is_rule(rule), "{rule}");
+        }
+    }
+
+    #[test]
+    fn statements_and_questions_are_not_rules() {
+        for other in [
+            "Die Tests laufen nicht.",
+            "Es geht immer noch nicht.",
+            "Warum pushst du nie auf main?",
+            "Les tests ne passent pas.",
+            "C'est toujours cassé.",
+            "Los tests no pasan.",
+            "No funciona en mi máquina.",
+            "El servidor siempre falla.",
+            "Os testes não passam.",
+            "Não funciona na minha máquina.",
+            "テストが常に失敗します。",
+            "これから何をしますか？",
+            "测试总是失败。",
+            "要不要加一个缓存？",
+            "테스트가 항상 실패합니다.",
+            "다음 작업은 무엇일까요?",
+            "Never mind the tests.",
+            "Fix the login bug in the parser.",
+            "The build is broken, no idea why.",
+            "No changes were needed — fine.",
+        ] {
+            assert!(!is_rule(other), "{other}");
+        }
+    }
+}
