@@ -12,6 +12,8 @@ use catchword_testkit::{HookPlayer, SESSION, Skip, TestEnv, Transcript, files};
 use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 
+mod counts;
+
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const ENGINE: &str = "crates/catchword-engine/src";
 const BINARY: &str = "crates/catchword/src";
@@ -627,7 +629,7 @@ mod seams {
     }
 
     /// All tokens, including those in brackets, without doc comments, which the tokeniser turns into attributes.
-    fn flatten(tokens: TokenStream, into: &mut Vec<TokenTree>) {
+    pub fn flatten(tokens: TokenStream, into: &mut Vec<TokenTree>) {
         for token in tokens {
             match token {
                 TokenTree::Group(group) => {
