@@ -5,8 +5,11 @@
 
 use std::collections::HashSet;
 
-use super::claims::{Cued, clauses};
+use super::claims::{Cued, clauses, is_all, is_one_of};
 use super::summary::{Summary, Unit};
+use crate::lexicon::summaries::{
+    Cues, LANGUAGES, LINTERS, MENDED, NARROWS, NARROWS_CHECK, SummaryWords, TYPE_CHECKS, WIDE,
+};
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::commands::CommandUse;
 use crate::session::paths::is_absolute;
@@ -26,7 +29,7 @@ const OLD: u32 = 60;
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let runs = last_runs(session);
     let mut found = Vec::new();
-    for (check, run) in CHECKS.iter().zip(runs) {
+    for (check, run) in CHECKS.into_iter().zip(runs) {
         let Some((core, command)) = run else { continue };
         let said = |verdict| {
             summary
@@ -69,27 +72,8 @@ fn called_passing(
 /// The summary knows of this failure: it is part of the present state, or excused. An error told as history says nothing
 /// about now.
 fn is_explained(summary: &Summary, telling: &str) -> bool {
-    const EXCUSES: &[&str] = &[
-        "pre",
-        "preexisting",
-        "existing",
-        "flaky",
-        "unrelated",
-        "known",
-        "expected",
-        "environment",
-        "except",
-        "skipped",
-        "ignored",
-        "außer",
-        "bekannt*",
-        "exceto",
-        "excepto",
-        "conhecid*",
-        "sauf",
-    ];
     let tells = |unit: &Unit| Speech::new(unit.text).speaks_of(telling) >= 0.5;
-    let knows = |unit: &Unit| unit.is_present() || Cued::new(unit.text).has(EXCUSES);
+    let knows = |unit: &Unit| unit.is_present() || Cued::new(unit.text).any(|of| &of.excuses);
     !telling.is_empty() && summary.units().iter().any(|unit| knows(unit) && tells(unit))
 }
 
@@ -160,9 +144,29 @@ enum CheckOutcome {
     Fails,
 }
 
-/// A kind of check, and the words that claims use for it. [`check_named`] recognises its commands.
-struct CheckWords {
-    named: &'static [&'static str],
+/// A kind of check, by the words that claims use for it. [`check_named`] recognises its commands.
+#[derive(Clone, Copy)]
+enum CheckWords {
+    /// In every language.
+    Spoken(fn(&SummaryWords) -> &Cues),
+    /// The same everywhere.
+    Named(&'static Cues),
+}
+
+impl CheckWords {
+    fn are_in(self, cued: &Cued) -> bool {
+        match self {
+            CheckWords::Spoken(of) => cued.any(of),
+            CheckWords::Named(cues) => cued.has(cues),
+        }
+    }
+
+    fn has_word(self, word: &str) -> bool {
+        match self {
+            CheckWords::Spoken(of) => LANGUAGES.iter().any(|language| is_one_of(word, of(language))),
+            CheckWords::Named(cues) => is_one_of(word, cues),
+        }
+    }
 }
 
 /// Indices into [`CHECKS`].
@@ -172,138 +176,14 @@ const BUILD: usize = 2;
 const TYPES: usize = 3;
 
 const CHECKS: [CheckWords; 4] = [
-    CheckWords {
-        named: &[
-            "tests",
-            "test_suite",
-            "suite",
-            "specs",
-            "testes",
-            "pruebas",
-            "テスト",
-            "测试",
-            "測試",
-            "테스트",
-        ],
-    },
-    CheckWords { named: &["lint", "linter", "linting", "clippy", "eslint", "ruff"] },
-    CheckWords { named: &["build", "builds", "compilation", "compiles", "ビルド", "构建", "빌드"] },
-    CheckWords { named: &["typecheck", "type_check", "type_checking", "types", "tsc", "mypy"] },
-];
-
-const PASS: &[&str] = &[
-    "pass",
-    "passes",
-    "passing",
-    "passed",
-    "green",
-    "clean",
-    "cleanly",
-    "succeed",
-    "succeeds",
-    "succeeded",
-    "successful",
-    "successfully",
-    "passam",
-    "passaram",
-    "passando",
-    "pasan",
-    "passieren",
-    "bestanden",
-    "grün",
-    "durch",
-    "verdes",
-    "verde",
-    "passent",
-    "通过",
-    "通過",
-    "パス",
-    "成功",
-    "통과",
-    "성공",
-];
-const FAIL: &[&str] = &[
-    "fail",
-    "fails",
-    "failing",
-    "broken",
-    "red",
-    "falham",
-    "falhando",
-    "fallan",
-    "fehlschlagen",
-    "失败",
-    "失敗",
-    "실패",
-];
-/// Words that turn a word for failure around: "no failing tests", "fixed the broken build".
-const MENDED: &[&str] = &[
-    "fix", "fixes", "fixed", "fixing", "mended", "repaired", "resolved", "no", "none", "without", "zero", "0",
-];
-const UNSURE: &[&str] = &[
-    "not",
-    "never",
-    "cannot",
-    "can't",
-    "in",
-    "on",
-    "for",
-    "under",
-    "until",
-    "once",
-    "if",
-    "should",
-    "must",
-    "verify",
-    "ensure",
-    "when",
-    "before",
-    "after",
-    "to",
-    "make",
-    "except",
-    "confirm",
-    "check",
-    "was",
-    "were",
-    "had",
-    "that",
-    "new",
-    "some",
-    "most",
-    "only",
-    "would",
-    "will",
-    "then",
-    "previously",
-    "earlier",
-    "related",
-    "these",
-    "those",
-    "existing",
-    "passed_before",
-    "nem",
-    "não",
-    "nicht",
-    "isn't",
-    "aren't",
-    "don't",
-    "doesn't",
-    "whether",
-    "want",
-    "wants",
-    "expected",
-    "pre",
-    "against",
-    "each",
-    "half",
-    "of",
-    "未",
-    "没",
+    CheckWords::Spoken(|of| &of.tests),
+    CheckWords::Named(&LINTERS),
+    CheckWords::Spoken(|of| &of.build),
+    CheckWords::Named(&TYPE_CHECKS),
 ];
 
 /// What a text says about a check as a whole: "7 new tests pass" says nothing about the rest.
-fn says(text: &str, check: &CheckWords, core: &str) -> Option<CheckOutcome> {
+fn says(text: &str, check: CheckWords, core: &str) -> Option<CheckOutcome> {
     let command = format!("`{core}`");
     clauses(text).iter().find_map(|clause| {
         // What follows the command and a colon is its output.
@@ -311,11 +191,13 @@ fn says(text: &str, check: &CheckWords, core: &str) -> Option<CheckOutcome> {
             clause.text.split_once(&command).map(|(_, after)| after.split(':').next().unwrap_or(after));
         // Apart from "type check", the word asks for something.
         let cued = Cued::new(&after.unwrap_or(clause.text).to_lowercase().replace("type check", "typecheck"));
-        let is_named = after.is_some() || cued.has(check.named);
-        if !is_named || cued.has(UNSURE) || !speaks_of_all(clause.text, check, core) {
+        let is_named = after.is_some() || check.are_in(&cued);
+        let unsure = cued.is_unsure() || cued.has(&NARROWS) || cued.has(&NARROWS_CHECK);
+        if !is_named || unsure || !speaks_of_all(clause.text, check, core) {
             return None;
         }
-        match (cued.has(PASS) || says_no_error(&cued), cued.has(FAIL) && !cued.has(MENDED)) {
+        let fails = cued.any(|of| &of.fails) && !cued.has(&MENDED) && !cued.any(|of| &of.none);
+        match (cued.any(|of| &of.passes) || says_no_error(&cued), fails) {
             (true, false) => Some(CheckOutcome::Passes),
             (false, true) => Some(CheckOutcome::Fails),
             _ => None,
@@ -325,44 +207,17 @@ fn says(text: &str, check: &CheckWords, core: &str) -> Option<CheckOutcome> {
 
 /// "no lint errors", "builds without errors".
 fn says_no_error(cued: &Cued) -> bool {
-    cued.has(&["no", "without", "zero", "0", "sem", "ohne", "keine", "sin"])
-        && cued.has(&["errors", "error", "failures", "issues", "warnings", "erros", "fehler", "errores"])
+    cued.any(|of| &of.none) && cued.any(|of| &of.trouble)
 }
 
 /// The words before the name of the check do not narrow it down, unless the command has them too.
-fn speaks_of_all(clause: &str, check: &CheckWords, core: &str) -> bool {
-    const WIDE: [&str; 24] = [
-        "all",
-        "the",
-        "full",
-        "entire",
-        "whole",
-        "unit",
-        "and",
-        "integration",
-        "now",
-        "complete",
-        "our",
-        "its",
-        "project",
-        "every",
-        "todos",
-        "os",
-        "as",
-        "alle",
-        "die",
-        "tests",
-        "test",
-        "suite",
-        "everything",
-        "current",
-    ];
+fn speaks_of_all(clause: &str, check: CheckWords, core: &str) -> bool {
     let lower: Vec<String> = super::claims::lower_words(clause);
-    let Some(at) = lower.iter().position(|word| check.named.contains(&word.as_str())) else { return true };
+    let Some(at) = lower.iter().position(|word| check.has_word(word)) else { return true };
     let start = at.saturating_sub(2);
     lower[start..at].iter().all(|word| {
-        WIDE.contains(&word.as_str())
-            || super::claims::ALL.contains(&word.as_str())
+        is_one_of(word, &WIDE)
+            || is_all(word)
             || !word.is_ascii()
             || word.bytes().all(|b| b.is_ascii_digit())
             || core.to_lowercase().contains(word.as_str())
@@ -417,7 +272,7 @@ mod tests {
 
     #[test]
     fn claims_about_checks_are_read_in_many_wordings() {
-        let of = |text| says(text, &CHECKS[TESTS], "cargo test");
+        let of = |text| says(text, CHECKS[TESTS], "cargo test");
         for text in [
             "All tests pass.",
             "all tests are now passing",

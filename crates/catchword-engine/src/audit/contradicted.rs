@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::claims::mentions;
 use super::summary::{Heading, Summary};
+use crate::lexicon::summaries::{BRANCH, GONE};
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::{Session, instructions, one_line};
 use crate::text::stems::{share, stem_set};
@@ -19,18 +21,6 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 /// Withdrawn instructions that the summary states as if they still held.
 fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
-    const GONE: [&str; 10] = [
-        "no longer",
-        "withdr",
-        "lifted",
-        "earlier",
-        "initially",
-        "originally",
-        "previously",
-        "later",
-        "then",
-        "changed",
-    ];
     instructions::withdrawn(session.asked())
         .into_iter()
         .filter_map(|withdrawn| {
@@ -42,7 +32,7 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
                     && words.len() > 1
                     && unit.text.len() <= MAX_UNIT
                     && share(&words, &stem_set(unit.text)) >= 0.85
-                    && !GONE.iter().any(|cue| lower.contains(cue))
+                    && !mentions(&lower, &GONE)
             })?;
             let taken_back = stem_set(&withdrawn.by.text);
             let told = summary.units().iter().any(|unit| {
@@ -107,17 +97,9 @@ fn branch(session: &Session, summary: &Summary) -> Option<Finding> {
 
 /// The branch that a unit calls the current one.
 fn named_branch(text: &str) -> Option<&str> {
-    const LEADS: [&str; 6] = [
-        "current branch:",
-        "current branch is",
-        "currently on branch",
-        "working on branch",
-        "on branch",
-        "branch:",
-    ];
     let lower = text.to_ascii_lowercase();
-    let at = LEADS.iter().find_map(|lead| {
-        let at = lower.find(lead)?;
+    let at = BRANCH.words.split(' ').find_map(|lead| {
+        let at = lower.find(&lead.replace('_', " "))?;
         // Part of a longer word, such as "action branch".
         (!lower[..at].ends_with(|c: char| c.is_alphanumeric())).then_some(at + lead.len())
     })?;

@@ -5,8 +5,11 @@
 
 use std::collections::HashSet;
 
+use super::claims::Cued;
 use super::summary::Summary;
 use super::tasks::is_recurring;
+use crate::lexicon::outcomes::CRASHES;
+use crate::lexicon::summaries::CRITERION;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::criteria::criteria_behind;
@@ -81,8 +84,7 @@ fn lasts(session: &Session, rule: &Instruction) -> bool {
 
 /// The line itself demands something. Other lines are criteria only because of their heading.
 fn is_demanded(line: &str) -> bool {
-    let lower = format!(" {} ", line.to_lowercase());
-    [" must ", " at least ", " at most ", " shall "].iter().any(|cue| lower.contains(cue))
+    Cued::new(line).has(&CRITERION)
 }
 
 /// The finding that `text` is not mentioned, with confidence `sure` if less than half of its words are there.
@@ -212,7 +214,6 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
 /// A script of the project ended with an error of its own, and no such code was changed since. Unlike a test, it is rarely
 /// spoken of without being named, and being named is not enough: the summary may only say that it exists.
 fn is_broken_script(session: &Session, core: &str, failure: &Failure) -> bool {
-    const ERRORS: [&str; 5] = ["Error:", "Exception:", "panicked at", "Traceback", "Segmentation fault"];
     let Some(script) = script(core).filter(|_| !core.contains(['|', '&', ';'])) else { return false };
     let name = script.rsplit('/').next().unwrap_or(script);
     let is_known = session.files.iter().any(|(path, _)| path.ends_with(name));
@@ -223,29 +224,16 @@ fn is_broken_script(session: &Session, core: &str, failure: &Failure) -> bool {
         let is_code = path.rsplit('.').next() == ending && !is_new;
         is_code && file.is_changed() && file.changed > failure.clock
     });
-    is_known && !is_changed && ERRORS.iter().any(|error| failure.telling.contains(error))
+    is_known && !is_changed && CRASHES.iter().any(|error| failure.telling.contains(error))
 }
 
 /// The summary names the script and says that something is wrong.
 fn calls_it_broken(core: &str, summary: &Summary) -> bool {
-    const WRONG: [&str; 14] = [
-        "fail",
-        "error",
-        "crash",
-        "broke",
-        "issue",
-        "bug",
-        "problem",
-        "exception",
-        "fehler",
-        "bricht",
-        "falh",
-        "erro",
-        "échou",
-        "失败",
-    ];
     let name = script(core).and_then(|script| script.rsplit('/').next()).unwrap_or(core);
-    let is_wrong = |text: &str| WRONG.iter().any(|word| text.to_lowercase().contains(word));
+    let is_wrong = |text: &str| {
+        let cued = Cued::new(text);
+        cued.any(|of| &of.fails) || cued.any(|of| &of.trouble)
+    };
     summary.units().iter().any(|unit| unit.text.contains(name) && is_wrong(unit.text))
 }
 

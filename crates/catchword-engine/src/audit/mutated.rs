@@ -6,7 +6,9 @@
 
 use strsim::osa_distance;
 
+use super::claims::{Cued, is_one_of, mentions};
 use super::summary::{Heading, Summary, Unit};
+use crate::lexicon::summaries::{CHANGED, DERIVED, GUESSES, NUMBERED, NUMBERED_IN_RECORD};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::files::FileUse;
@@ -214,19 +216,8 @@ fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
 
 /// The summary says that a file was changed or read.
 fn speaks_of_change(text: &str) -> bool {
-    const CUES: [&str; 9] = [
-        "modified",
-        "edited",
-        "updated",
-        "changed",
-        "rewrote",
-        "rewritten",
-        "refactored",
-        "fixed",
-        "extended",
-    ];
     let lower = text.to_lowercase();
-    CUES.iter().any(|cue| lower.contains(cue)) && !lower.contains("to be ") && !lower.contains("need")
+    mentions(&lower, &CHANGED) && !lower.contains("to be ") && !lower.contains("need")
 }
 
 fn split_path(path: &str) -> (&str, &str) {
@@ -313,46 +304,23 @@ fn is_hash(word: &str) -> bool {
 /// `#12`, `PR 12`, `issue 12`: the number of something. If the record has the number elsewhere, but never as one of these,
 /// the summary cannot have it from there.
 fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
-    const CALLED: [&str; 5] = ["pr", "pull", "request", "issue", "mr"];
-    /// What may come before such a number in a record: commands, addresses, fields.
-    const WRITTEN: [&str; 22] = [
-        "",
-        "pr",
-        "prs",
-        "pull",
-        "pulls",
-        "request",
-        "requests",
-        "issue",
-        "issues",
-        "mr",
-        "merge_requests",
-        "number",
-        "num",
-        "id",
-        "view",
-        "checkout",
-        "checks",
-        "merge",
-        "diff",
-        "comment",
-        "edit",
-        "close",
-    ];
-    let is_called = CALLED.contains(&&*atom.before.to_ascii_lowercase());
+    let is_called = is_one_of(&atom.before.to_ascii_lowercase(), &NUMBERED);
     let is_plain = atom.text.len() > 1 && atom.text.bytes().all(|byte| byte.is_ascii_digit());
     if !is_plain || !(is_called || is_reference(unit.text, atom)) || lists_references(record.session) {
         return None;
     }
     let vocabularies = [&record.session.vocabulary, &record.besides];
     let refers = |number: &str| {
-        let is_written = |v: &&Vocabulary| WRITTEN.iter().any(|word| v.has_beside(word, number));
+        let is_written = |v: &&Vocabulary| {
+            let mut words = NUMBERED_IN_RECORD.words.split(' ').chain([""]);
+            words.any(|word| v.has_beside(word, number))
+        };
         vocabularies.iter().any(|v| v.has_reference(number) || is_written(v))
     };
     let is_marked = |number: &str| {
-        vocabularies
-            .iter()
-            .any(|v| v.has_reference(number) || CALLED.iter().any(|word| v.has_beside(word, number)))
+        vocabularies.iter().any(|v| {
+            v.has_reference(number) || NUMBERED.words.split(' ').any(|word| v.has_beside(word, number))
+        })
     };
     if refers(atom.text) {
         return None;
@@ -470,22 +438,6 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
 
 /// Only the agent mentioned this number, as an estimate.
 fn is_estimate(session: &Session, number: &str) -> bool {
-    const GUESSES: [&str; 14] = [
-        "~",
-        "≈",
-        "about ",
-        "around ",
-        "roughly",
-        "estimate",
-        "approximately",
-        "should ",
-        "expect",
-        "probably",
-        "likely",
-        "maybe",
-        "would ",
-        "might ",
-    ];
     let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == number);
     let stated = session.prompts.iter().any(|p| has(&p.text))
         || session
@@ -496,8 +448,8 @@ fn is_estimate(session: &Session, number: &str) -> bool {
     !stated
         && said.peek().is_some()
         && said.all(|line| {
-            let lower = line.to_lowercase();
-            GUESSES.iter().any(|guess| lower.contains(guess))
+            let cued = Cued::new(line);
+            line.contains(['~', '≈']) || cued.has(&GUESSES) || cued.any(|of| &of.suggests)
         })
 }
 
@@ -566,9 +518,8 @@ fn is_derived(unit: &Unit, atom: &Atom) -> bool {
     let about = range
         || head.ends_with(['~', '≈', '+', '–', '>', '<', '≥', '≤'])
         || tail.starts_with(['-', '–', '+']);
-    let words = ["about", "around", "roughly", "approximately", "over", "line", "lines", "total"];
     about
-        || words.contains(&atom.before.to_ascii_lowercase().as_str())
+        || is_one_of(&atom.before.to_ascii_lowercase(), &DERIVED)
         || atom.after.eq_ignore_ascii_case("lines")
 }
 

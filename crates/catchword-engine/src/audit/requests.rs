@@ -5,10 +5,11 @@ use std::collections::HashSet;
 
 use strsim::osa_distance;
 
-use super::claims::lower_words;
+use super::claims::{Cued, is_one_of, lower_words};
 use super::invented::UserWords;
 use super::opposites::are_opposites;
 use super::summary::{Heading, Summary, Unit};
+use crate::lexicon::summaries::{LANGUAGES, LATEST, MESSAGE};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::model::origin::Origin;
@@ -130,15 +131,12 @@ fn dropped(text: &str, place: Place, confidence: f32) -> Finding {
 
 /// The unit calls an older message the latest.
 fn puts_before(unit: &Unit, last: &UserRequest, earlier: &[UserRequest]) -> bool {
-    const LATEST: [&str; 5] = ["latest", "last", "most recent", "final", "newest"];
-    const MESSAGE: [&str; 7] = ["request", "message", "instruction", "prompt", "ask", "question", "feedback"];
     let quotes = quotations(unit.text);
     let Some(quote) = quotes.first().filter(|_| unit.is_stated()) else { return false };
     let lead = unit.text[..quote.at].to_lowercase();
     let near: String = lead.chars().rev().take(70).collect::<Vec<_>>().into_iter().rev().collect();
-    let is_called = LATEST.iter().any(|word| near.contains(word))
-        && MESSAGE.iter().any(|word| near.contains(word))
-        && near.contains("user");
+    let cued = Cued::new(&near);
+    let is_called = cued.has(&LATEST) && cued.has(&MESSAGE) && near.contains("user");
     let words = stem_set(quote.words);
     if !is_called || words.len() < 3 || share(&words, &last.words) >= 0.5 {
         return false;
@@ -320,21 +318,7 @@ fn changed_piece(piece: &[String], whole: &[String]) -> Changed {
 }
 
 fn is_negation(word: &str) -> bool {
-    matches!(
-        word,
-        "not"
-            | "never"
-            | "no"
-            | "without"
-            | "don't"
-            | "dont"
-            | "doesn't"
-            | "isn't"
-            | "cannot"
-            | "can't"
-            | "won't"
-            | "only"
-    )
+    matches!(word, "no" | "without" | "only") || LANGUAGES.iter().any(|of| is_one_of(word, &of.negations))
 }
 
 fn matters(said: &str, meant: &str) -> bool {

@@ -5,8 +5,11 @@
 
 use std::collections::HashSet;
 
-use super::claims::{Says, clauses, is_all_done, is_exception, is_nothing, lower_words, says};
+use super::claims::{
+    Says, clauses, is_all_done, is_exception, is_nothing, is_one_of, is_turn, lower_words, says,
+};
 use super::summary::{Heading, Summary, Unit};
+use crate::lexicon::summaries::{LANGUAGES, MAKING, PAST, RECURRING, STATUS};
 use crate::model::entry::TaskStatus;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::tasks::Task;
@@ -92,7 +95,7 @@ impl<'a> TaskWords<'a> {
     fn new(task: &'a Task) -> TaskWords<'a> {
         let words = stem_set(&task.subject);
         let verb = lower_words(&task.subject).into_iter().next();
-        let makes = verb.as_deref().is_some_and(|verb| MAKING.contains(&verb));
+        let makes = verb.as_deref().is_some_and(|verb| is_one_of(verb, &MAKING));
         let matter = makes.then(|| &words - &stem_set(verb.as_deref().unwrap_or_default()));
         TaskWords { task, matter: matter.filter(|m| m.len() > 1), words, verb }
     }
@@ -111,53 +114,12 @@ impl<'a> TaskWords<'a> {
         let share = self.share_in(&there);
         // Hardly any word that is not the task's: its name, abbreviated.
         let is_short_form =
-            share >= 0.6 && self::share(&(&there - &stem_set(STATUS_WORDS)), &self.words) >= 0.8;
+            share >= 0.6 && self::share(&(&there - &stem_set(STATUS.words)), &self.words) >= 0.8;
         contains(text, &self.task.subject)
             || (text.len() <= MAX_UNIT && self.words.len() > 1 && (share >= SPOKEN_OF || is_short_form))
             || (named && share >= 0.3)
     }
 }
-
-/// Words that may accompany the name of a task.
-const STATUS_WORDS: &str = "done completed complete finished implemented resolved shipped status";
-
-/// Verbs of tasks that produce something. "Test the limiter" and "document the limiter" are other work.
-const MAKING: [&str; 34] = [
-    "add",
-    "adopt",
-    "apply",
-    "build",
-    "connect",
-    "convert",
-    "create",
-    "enable",
-    "extend",
-    "extract",
-    "finish",
-    "fix",
-    "handle",
-    "hook",
-    "implement",
-    "improve",
-    "integrate",
-    "introduce",
-    "make",
-    "merge",
-    "migrate",
-    "move",
-    "port",
-    "refactor",
-    "remove",
-    "rename",
-    "replace",
-    "rewrite",
-    "set",
-    "support",
-    "switch",
-    "update",
-    "wire",
-    "write",
-];
 
 /// How a unit says that a task is done, the most explicit first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -200,12 +162,7 @@ fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
         }
     };
     // A later "but" may take the claim back.
-    let is_turned = parts[at + 1..].iter().any(|part| {
-        part.says == Some(Says::Open)
-            && ["but", "however", "although", "except", "though", "mas", "pero", "aber"]
-                .iter()
-                .any(|turn| part.text.to_lowercase().starts_with(turn))
-    });
+    let is_turned = parts[at + 1..].iter().any(|part| part.says == Some(Says::Open) && is_turn(part.text));
     let under = match unit.under {
         Heading::Done => Some(Says::Done),
         Heading::Pending => Some(Says::Open),
@@ -217,8 +174,7 @@ fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
 
 /// The sentence opens with a condition, which holds for all of its clauses: "Once lint, build and tests are done, push".
 fn is_condition(text: &str) -> bool {
-    const OPENINGS: [&str; 8] = ["once", "when", "if", "until", "unless", "sobald", "wenn", "quando"];
-    lower_words(text).first().is_some_and(|word| OPENINGS.contains(&word.as_str()))
+    lower_words(text).first().is_some_and(|word| LANGUAGES.iter().any(|of| is_one_of(word, &of.conditions)))
 }
 
 /// What a text says apart from the words of the task: in "Check what may not be cleaned up: done" the "not" is no status.
@@ -237,8 +193,7 @@ fn is_past(unit: &Unit, task: &TaskWords) -> bool {
     let Some(verb) = task.verb.as_deref().filter(|verb| verb.len() > 2) else { return false };
     let base = stem_set(verb);
     lower_words(unit.body).iter().any(|word| {
-        let past = word.ends_with("ed")
-            || ["wrote", "written", "built", "made", "ran", "sent"].contains(&word.as_str());
+        let past = word.ends_with("ed") || is_one_of(word, &PAST);
         past && !base.is_empty() && stem_set(word) == base
     })
 }
@@ -361,29 +316,5 @@ fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 /// Steps of any work, such as running the tests or looking at the results: they recur, and everybody words them otherwise.
 pub fn is_recurring(subject: &str) -> bool {
-    const FIRST: [&str; 22] = [
-        "run",
-        "verify",
-        "test",
-        "lint",
-        "commit",
-        "push",
-        "review",
-        "build",
-        "check",
-        "format",
-        "rebuild",
-        "validate",
-        "deploy",
-        "recompile",
-        "final",
-        "ensure",
-        "analyze",
-        "analyse",
-        "evaluate",
-        "assess",
-        "summarize",
-        "summarise",
-    ];
-    lower_words(subject).first().is_some_and(|word| FIRST.contains(&word.as_str()))
+    lower_words(subject).first().is_some_and(|word| is_one_of(word, &RECURRING))
 }

@@ -5,3 +5,4 @@
 
 pub mod outcomes;
 pub mod programs;
+pub mod summaries;

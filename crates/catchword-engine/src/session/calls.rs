@@ -210,7 +210,8 @@ impl Session {
     fn outlived_its_call(&mut self, pending: &Pending, output: &str) {
         if let Awaited::Shell { command, core, cwd } = &pending.what {
             let (place, clock) = (pending.place, self.clock);
-            let run = EndedRun { command, core, place, clock, ok: None, output: "", telling: "" };
+            let run =
+                EndedRun { command, core, place, clock, ok: None, output: "", is_cut: false, telling: "" };
             self.failures.ended(&run);
             self.git.may_have_committed(clock, command);
             self.note_commit(place, command, cwd.as_deref().unwrap_or_default(), output);
@@ -332,8 +333,8 @@ impl Session {
         }
         let (ok, clock) = (ended.as_ref().map(|outcome| outcome.ok), self.clock);
         let telling = ended.as_ref().map(|outcome| outcome.telling.as_str()).unwrap_or_default();
-        let output = extra.output(text);
-        self.failures.ended(&EndedRun { command, core, place, clock, ok, output, telling });
+        let (output, is_cut) = (extra.output(text), extra.is_cut);
+        self.failures.ended(&EndedRun { command, core, place, clock, ok, output, is_cut, telling });
         self.lessons.ran(command, place, clock, ok, output);
         self.links.ran(core, place, output);
         if let Some(line) = &extra.put_back {

@@ -66,6 +66,8 @@ pub struct EndedRun<'a> {
     /// Whether it passed; `None` if unknown.
     pub ok: Option<bool>,
     pub output: &'a str,
+    /// A part of the output was left out.
+    pub is_cut: bool,
     /// The line of the output that says how it went.
     pub telling: &'a str,
 }
@@ -131,7 +133,7 @@ impl Failures {
             clock: run.clock,
             telling: one_line(telling_line(run), MAX_TELLING),
             tests: failed_tests(run.output),
-            cut: run.output.contains("characters truncated"),
+            cut: run.is_cut,
             parts,
         });
         if self.open.len() > MAX_FAILURES {
@@ -527,6 +529,7 @@ mod tests {
                 clock: n,
                 ok: *ok,
                 output,
+                is_cut: false,
                 telling,
             });
         }

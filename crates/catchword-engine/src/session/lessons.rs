@@ -288,8 +288,7 @@ fn refusal(output: &str) -> Option<String> {
         "has been denied",
         "can only be used",
     ];
-    let plain = output.replace("<tool_use_error>", "").replace("</tool_use_error>", "");
-    let line = plain.lines().map(str::trim).find(|line| {
+    let line = output.lines().map(str::trim).find(|line| {
         let lower = line.to_lowercase();
         SIGNS.iter().any(|sign| lower.contains(sign))
     })?;

@@ -13,6 +13,14 @@ pub const TAGS: &[&str] = &[
     "tool_use_error",
 ];
 
+/// How sentences begin that the client puts around a summary.
+pub const AROUND_SUMMARY: &[&str] = &[
+    "This session is being continued from a previous conversation",
+    "If you need specific details from before compaction",
+    "Please continue the conversation from where",
+    "Continue the conversation from where",
+];
+
 pub const WORDS: Words = Words {
     anywhere: &[
         "claude",
@@ -20,6 +28,10 @@ pub const WORDS: Words = Words {
         "CLAUDE",
         "/compact",
         "Exit code",
+        "tool_use_error",
+        "characters truncated",
+        "</analysis>",
+        "<summary>",
         // Tools.
         "PowerShell",
         "NotebookRead",
@@ -74,6 +86,10 @@ pub const WORDS: Words = Words {
         "Agent",
         "Skill",
         "Stop",
+        "/exit",
+        "/quit",
+        "usage limit reached",
+        "prompt is too long",
         "subagents",
         "projects",
     ],

@@ -22,6 +22,7 @@ pub const WORDS: Words = Words {
         "AGENTS.md",
         "/compact",
         "Exit code",
+        "tokens truncated",
         // Tools.
         "exec_command",
         "apply_patch",

@@ -382,7 +382,7 @@ impl<'a> WatchedCall<'a> {
 fn run<'a>(item: &'a HistoryItem, core: &'a str, ok: Option<bool>) -> EndedRun<'a> {
     let telling = item.body.lines().find(|line| shell::is_error_line(line)).unwrap_or_default();
     let (command, output) = (item.title.as_str(), item.body.as_str());
-    EndedRun { command, core, place: item.place, clock: item.place.0, ok, output, telling }
+    EndedRun { command, core, place: item.place, clock: item.place.0, ok, output, is_cut: false, telling }
 }
 
 /// An item as a step; `None` for what changes nothing and says nothing: looking around, task lists, summaries.
