@@ -116,7 +116,8 @@ pub struct Phrases {
     pub clear: Option<&'static str>,
     /// The shell command with which a person resumes a session.
     pub resume: fn(&str) -> String,
-    /// Prefixes of the tags that mark the client's own text in the user's role. No quotation may contain one.
+    /// Prefixes of the tags that mark the client's own text in the user's role, of at most 24 characters. No quotation may
+    /// contain one.
     pub tags: &'static [&'static str],
 }
 

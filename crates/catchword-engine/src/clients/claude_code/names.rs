@@ -4,13 +4,18 @@ use crate::clients::Words;
 
 /// How tags begin by which the client marks its own text.
 pub const TAGS: &[&str] = &[
-    "bash-input",
-    "command-name",
-    "command-message",
-    "local-command-stdout",
-    "system-reminder",
+    "bash-",
+    "command-",
+    "cross-session-",
+    "ide_",
+    "local-command",
+    "new-diagnostics",
+    "persisted-output",
+    "system-",
     "task-notification",
+    "teammate-",
     "tool_use_error",
+    "user-",
 ];
 
 /// How sentences begin that the client puts around a summary.

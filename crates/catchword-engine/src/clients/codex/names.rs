@@ -7,9 +7,10 @@ pub const TAGS: &[&str] = &[
     "environment_context",
     "user_instructions",
     "skills_instructions",
-    "permissions instructions",
+    "user_shell_command",
+    "permissions",
     "collaboration_mode",
-    "multi_agent_mode",
+    "multi_agent_",
     "turn_aborted",
     "subagent_notification",
 ];
