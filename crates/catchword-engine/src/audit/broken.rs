@@ -5,9 +5,9 @@
 use super::claims::is_one_of;
 use crate::clients::{is_summary_error, summary_words};
 use crate::lexicon::summaries::WANTING;
+use crate::quote::quote_foreign;
 use crate::session::Session;
 use crate::text::cut::first_chars;
-use crate::text::quote::quote_foreign;
 
 /// Characters up to which an error message may be all of a summary; a real one may speak of errors.
 const MESSAGE: usize = 600;

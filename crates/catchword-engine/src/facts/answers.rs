@@ -5,13 +5,13 @@
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
+use crate::quote::{name, quote, quote_foreign};
 use crate::session::heat::freshness;
 use crate::session::instructions::{is_lasting, plan_in_force};
 use crate::session::shell::steps;
 use crate::session::shell_purpose::{CommandRole, purpose, without_cosmetics};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Answer, ProposedPlan, Refusal, Session};
-use crate::text::quote::{name, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::stems::{share, stem_set};
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::context::probability;
 use super::failures::changed_since;
 use super::{Fact, KnownText, Section, Why};
+use crate::quote::{code, name};
 use crate::session::Session;
 use crate::session::commands::{CommandOutcome, CommandUse, complains};
 use crate::session::failures::fails_since;
@@ -14,7 +15,6 @@ use crate::session::shell_purpose::{
     CommandRole, is_narrow, is_worth_repeating, job, purpose, serves, without_cosmetics,
 };
 use crate::session::shown::shown_path;
-use crate::text::quote::{code, name};
 
 /// Most candidates passed on.
 const MAX_COMMAND_CANDIDATES: usize = 10;

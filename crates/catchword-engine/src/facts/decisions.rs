@@ -4,9 +4,9 @@
 
 use super::requests::objects;
 use super::{Fact, KnownText, Section};
+use crate::quote::quote_foreign;
 use crate::session::decisions::{latest_abandoned, latest_decisions};
 use crate::session::{AgentText, Refusal, Session};
-use crate::text::quote::quote_foreign;
 
 /// Weight of the latest decision, and what is left of it for each one before: where space is short, the latest are shown.
 const LATEST: f32 = 0.06;

@@ -7,9 +7,9 @@ use super::failures::changed_since;
 use super::quotations::{is_overtaken, latest_changes};
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
+use crate::quote::quote_foreign;
 use crate::session::discoveries::{latest_discoveries, names_an_absence};
 use crate::session::{AgentText, Session};
-use crate::text::quote::quote_foreign;
 use crate::text::reply::is_reply;
 use crate::text::specifics::specifics;
 

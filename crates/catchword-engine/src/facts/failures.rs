@@ -1,13 +1,13 @@
 //! What does not work: commands whose latest run failed, and what was changed since.
 
 use super::{Fact, KnownText, Section};
+use crate::quote::{code, names, quote_foreign};
 use crate::session::Session;
 use crate::session::failures::{Failure, is_merge, open};
 use crate::session::heat::{COOLING, freshness};
 use crate::session::shell::{is_check, steps};
 use crate::session::shell_purpose::is_narrow;
 use crate::text::numbers::count_of;
-use crate::text::quote::{code, names, quote_foreign};
 
 /// This many are shown whatever they cost: an unreported failure is taken for a success.
 const SURE: usize = 2;

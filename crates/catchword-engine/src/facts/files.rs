@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use super::context::{SessionTopics, probability};
 use super::{Fact, KnownText, Section, Why};
+use crate::quote::{Series, name};
 use crate::session::Session;
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_by_product, whole_path};
 use crate::session::shown::shown_path;
-use crate::text::quote::{Series, name};
 use crate::text::reply::is_reply;
 
 /// Most candidates passed on.

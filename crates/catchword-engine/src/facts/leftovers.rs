@@ -2,12 +2,12 @@
 //! called temporary.
 
 use super::{Fact, KnownText, Section};
+use crate::quote::name;
 use crate::session::Session;
 use crate::session::leftovers::Leftover;
 use crate::session::shown::shown_path;
 use crate::session::stopgaps::Stopgap;
 use crate::text::numbers::count_of;
-use crate::text::quote::name;
 
 /// Files named, the latest ones.
 const MAX_LEFTOVER_FILES: usize = 4;

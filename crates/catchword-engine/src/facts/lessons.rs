@@ -4,10 +4,10 @@
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
+use crate::quote::{code, name, quote_foreign};
 use crate::session::Session;
 use crate::session::lessons::{Attempt, Lesson};
 use crate::session::shown::{shown_action, shown_path};
-use crate::text::quote::{code, name, quote_foreign};
 
 /// Latest lessons shown per kind.
 const MAX_LESSONS: usize = 4;

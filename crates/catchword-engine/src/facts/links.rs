@@ -3,10 +3,10 @@
 //! A summary names the tool or the pull request and drops its address; nothing else in the project has it.
 
 use super::{Fact, KnownText, Section};
+use crate::quote::{code, name};
 use crate::session::Session;
 use crate::session::links::{Link, addresses};
 use crate::text::passages::{Voice, passages};
-use crate::text::quote::{code, name};
 
 /// Latest ones shown of each kind.
 const MAX_SHOWN: usize = 4;

@@ -29,11 +29,11 @@ use std::collections::{BTreeSet, HashMap};
 use super::requests::objects;
 use super::{CarriedTokens, Fact, KnownText, Priority, Section};
 use crate::model::entry::Place;
+use crate::quote::quote_foreign;
 use crate::session::Session;
 use crate::session::files::FileUse;
 use crate::session::passages::QuotedPassage;
 use crate::text::numbers::count_of;
-use crate::text::quote::quote_foreign;
 use crate::text::reply::is_reply;
 use crate::text::specifics::{WordHash, hash, is_number, ordinary_words, specifics};
 

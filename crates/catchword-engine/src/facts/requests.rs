@@ -11,6 +11,7 @@ use super::known::Runs;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
+use crate::quote::{code, quote, quote_foreign};
 use crate::session::log::Happened;
 use crate::session::reasons::reason_for;
 use crate::session::remaining::RemainingWork;
@@ -19,7 +20,6 @@ use crate::text::cut::first_chars;
 use crate::text::gist::{gist, outline, own_words};
 use crate::text::numbers::grouped;
 use crate::text::passages::{Voice, headings_in, passages};
-use crate::text::quote::{code, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::stems::{Stem, stem_set};
 

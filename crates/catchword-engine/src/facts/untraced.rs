@@ -4,9 +4,9 @@
 //! Not a verdict: the line says what was looked for and not found. Summaries tend to call everything done.
 
 use super::{Fact, KnownText, Section};
+use crate::quote::{quote, quote_foreign};
 use crate::session::Session;
 use crate::session::untraced::{deferred, untraced};
-use crate::text::quote::{quote, quote_foreign};
 
 /// Latest ones shown per kind.
 const MAX_UNTRACED: usize = 4;

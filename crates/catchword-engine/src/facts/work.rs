@@ -5,6 +5,7 @@
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
+use crate::quote::{code, name, names, quote_foreign};
 use crate::session::checklists;
 use crate::session::instructions::plan_in_force;
 use crate::session::remaining::RemainingWork;
@@ -12,7 +13,6 @@ use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, ProposedPlan, Session};
 use crate::text::numbers::count_of;
-use crate::text::quote::{code, name, names, quote_foreign};
 use crate::text::reply::is_reply;
 
 /// Key of the fact about how old the task list is.

@@ -6,9 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::entry::Place;
+use crate::quote::foreign::Foreign;
 use crate::session::shell;
 use crate::text::cut::one_line;
-use crate::text::foreign::Foreign;
 use crate::text::passages::item;
 use crate::text::sentences::sentences;
 use crate::text::words::{self, Word};

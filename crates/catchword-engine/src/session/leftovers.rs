@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::paths::is_prose;
 use crate::model::entry::Place;
+use crate::quote::foreign::Foreign;
 use crate::text::cut::one_line;
-use crate::text::foreign::Foreign;
 
 /// Maximum number of lines; the oldest are dropped.
 const MAX_LEFTOVERS: usize = 64;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::one_line;
 use super::shell::Counts;
 use crate::model::entry::Place;
-use crate::text::foreign::Foreign;
+use crate::quote::foreign::Foreign;
 
 /// Events kept: a day's work has a few hundred.
 const MAX_EVENTS: usize = 500;

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::entry::Place;
+use crate::quote::foreign::Foreign;
 use crate::text::cut::one_line;
-use crate::text::foreign::Foreign;
 use crate::text::sentences::sentences;
 
 /// Latest ones kept.

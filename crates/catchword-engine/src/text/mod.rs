@@ -1,15 +1,13 @@
-//! Words, sentences, cutting and quoting. Nothing here knows about sessions or clients.
+//! Words, sentences and cutting. Nothing here knows about sessions or clients.
 
 pub mod cut;
 pub mod escape;
-pub mod foreign;
 pub mod gist;
 pub mod glob;
 pub mod hash;
 pub mod marks;
 pub mod numbers;
 pub mod passages;
-pub mod quote;
 pub mod reply;
 pub mod sentences;
 pub mod shell_words;

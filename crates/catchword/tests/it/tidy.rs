@@ -356,12 +356,13 @@ mod seams {
     }
 
     /// The engine's folders in order: a folder imports only those before it.
-    const ENGINE_FOLDERS: [&[&str]; 16] = [
+    const ENGINE_FOLDERS: [&[&str]; 17] = [
         &["text"],
         &["model"],
         &["lexicon"],
         &["redact"],
         &["clients"],
+        &["quote"],
         &["transcript"],
         &["reading"],
         &["session"],
