@@ -11,7 +11,7 @@ use super::invented::UserWords;
 use super::summary::{Summary, Unit};
 use crate::lexicon::summaries::{LANGUAGES, SAID};
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::session::{Session, one_line};
 use crate::text::sentences::sentences;
 use crate::text::specifics::specifics;
@@ -62,7 +62,7 @@ fn judged(
         text: one_line(claim, 300),
         place: Some(said.place),
         summary_quote: Some(one_line(unit.text, 300)),
-        confidence: 0.78,
+        confidence: SURE,
     })
 }
 

@@ -10,7 +10,7 @@ use super::summary::{Summary, Unit};
 use crate::lexicon::summaries::{
     Cues, LANGUAGES, LINTERS, MENDED, NARROWS, NARROWS_CHECK, SummaryWords, TYPE_CHECKS, WIDE,
 };
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::session::commands::CommandUse;
 use crate::session::paths::is_absolute;
 use crate::session::shell_purpose::job;
@@ -64,7 +64,7 @@ fn called_passing(
     let old = session.clock.saturating_sub(command.heat.clock) > OLD;
     let unsure =
         uncertain || explained || old || !shell::is_check(core) || failures::never_ran(&outcome.telling);
-    let confidence = if unsure { 0.6 } else { 0.82 };
+    let confidence = if unsure { DOUBTFUL } else { SURE };
     let text = format!("`{}` failed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
     Some(finding(text, unit, command, confidence))
 }
@@ -98,7 +98,10 @@ fn edited_since(session: &Session, unit: &Unit, core: &str, command: &CommandUse
         one_line(core, 120),
         command.place
     );
-    Some(Finding { place: Some(*place), ..finding(text, unit, command, if is_checked { 0.6 } else { 0.77 }) })
+    Some(Finding {
+        place: Some(*place),
+        ..finding(text, unit, command, if is_checked { DOUBTFUL } else { SURE })
+    })
 }
 
 /// Whether a line runs a check that broken code may fail: not one that only looks at its format.
@@ -123,7 +126,7 @@ fn called_failing(session: &Session, unit: &Unit, core: &str, command: &CommandU
     // A run of a part says nothing about the rest.
     let names_it = unit.body.contains(core) || command.runs > 1 && core.split(' ').count() <= 3;
     let text = format!("`{}` passed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
-    Some(finding(text, unit, command, if names_it { 0.78 } else { 0.6 }))
+    Some(finding(text, unit, command, if names_it { SURE } else { DOUBTFUL }))
 }
 
 fn finding(text: String, unit: &Unit, command: &CommandUse, confidence: f32) -> Finding {

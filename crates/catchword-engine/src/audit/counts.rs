@@ -9,7 +9,7 @@ use super::claims::{Cued, Says, is_one_of, lower_words, says};
 use super::summary::{Heading, Summary, Unit};
 use crate::lexicon::outcomes::{COUNT_WORDS, CountRole};
 use crate::lexicon::summaries::{LANGUAGES, NARROWS, NARROWS_CHECK, NUMBERS};
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::session::{Session, one_line};
 
 /// Larger numbers of tests are not looked up in the record.
@@ -48,7 +48,7 @@ fn tasks(session: &Session, unit: &Unit) -> Option<Finding> {
         text: format!("{} of {all} tasks completed, {} open", done.len(), open.len()),
         place: open.iter().chain(&done).map(|task| task.place).max(),
         summary_quote: Some(one_line(unit.text, 300)),
-        confidence: if repeated { 0.5 } else { 0.8 },
+        confidence: if repeated { DOUBTFUL } else { SURE },
     })
 }
 
@@ -104,7 +104,7 @@ fn tests(session: &Session, unit: &Unit) -> Option<Finding> {
         text: format!("`{}`: {}", one_line(core, 120), one_line(&outcome.telling, 160)),
         place: Some(run.place),
         summary_quote: Some(one_line(unit.text, 300)),
-        confidence: if others == 0 { 0.8 } else { 0.5 },
+        confidence: if others == 0 { SURE } else { DOUBTFUL },
     })
 }
 

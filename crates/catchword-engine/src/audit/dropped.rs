@@ -11,7 +11,7 @@ use super::tasks::is_recurring;
 use crate::lexicon::outcomes::CRASHES;
 use crate::lexicon::summaries::CRITERION;
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SHOWN, SURE};
 use crate::session::criteria::criteria_behind;
 use crate::session::failures::{Failure, never_ran};
 use crate::session::instructions::{self, Instruction};
@@ -28,8 +28,6 @@ use crate::text::words::{subwords, words};
 const ABSENT: f32 = 0.5;
 /// Below this share of its words, something is not even paraphrased.
 const UNSPOKEN: f32 = 0.34;
-/// A change within this many tool calls belongs to the current work.
-const RECENT: u32 = 80;
 /// A changed file is not reported after this many tool calls; an earlier summary covered or dropped it.
 const IN_FLIGHT: u32 = 300;
 /// A failure within this many tool calls belongs to the current work.
@@ -42,11 +40,11 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found.extend(
         checklists::open_boxes(session)
             .into_iter()
-            .filter_map(|(place, text)| dropped(FindingSubject::Task, text, Some(place), summary, 0.6)),
+            .filter_map(|(place, text)| dropped(FindingSubject::Task, text, Some(place), summary, DOUBTFUL)),
     );
     found.extend(instructions::holding(session.asked()).iter().filter_map(|rule| {
         // "Don't forget this" means nothing by itself.
-        let sure = if lasts(session, rule) && stem_set(&rule.text).len() > 1 { 0.85 } else { 0.6 };
+        let sure = if lasts(session, rule) && stem_set(&rule.text).len() > 1 { SURE } else { DOUBTFUL };
         dropped(FindingSubject::Instruction, &rule.text, Some(rule.place), summary, sure)
     }));
     // What an earlier summary dropped is not reported again.
@@ -61,7 +59,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
                 line,
                 Some(prompt.place),
                 summary,
-                if is_demanded(line) { 0.8 } else { 0.6 },
+                if is_demanded(line) { SURE } else { DOUBTFUL },
             )
         }));
     }
@@ -69,9 +67,9 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found.extend(failing(session, summary));
     found.extend(jobs(session, summary));
     found.extend(
-        decisions::decided(session)
-            .into_iter()
-            .filter_map(|(place, text)| dropped(FindingSubject::Decision, text, Some(place), summary, 0.5)),
+        decisions::decided(session).into_iter().filter_map(|(place, text)| {
+            dropped(FindingSubject::Decision, text, Some(place), summary, DOUBTFUL)
+        }),
     );
     found
 }
@@ -99,7 +97,7 @@ fn dropped(
     if share >= MENTIONED {
         return None;
     }
-    let confidence = if share >= ABSENT { sure.min(0.5) } else { sure };
+    let confidence = if share >= ABSENT { DOUBTFUL } else { sure };
     let text = one_line(text, 400);
     Some(Finding { kind: FindingKind::Dropped, fact, text, place, summary_quote: None, confidence })
 }
@@ -143,9 +141,9 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
     }
     // "Run the tests" can be paraphrased in many ways, so hardly any of its words may be there.
     let sure = match is_recurring(&task.subject) {
-        true if summary.speaks_of(&task.subject) >= UNSPOKEN => 0.7,
-        true => 0.78,
-        false => 0.9,
+        true if summary.speaks_of(&task.subject) >= UNSPOKEN => SHOWN,
+        true => SURE,
+        false => SURE,
     };
     let finding = dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)?;
     let is_unnamed = names_are_missing(&task.subject, summary);
@@ -168,15 +166,14 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
         {
             continue;
         }
-        // Summaries name few of the changed files; the brief lists them.
-        let confidence = if age <= RECENT { 0.6 } else { 0.5 };
         found.push(Finding {
             kind: FindingKind::Dropped,
             fact: FindingSubject::File,
             text: shown.to_owned(),
             place: Some(file.changed_at),
             summary_quote: None,
-            confidence,
+            // Summaries name few of the changed files; the brief lists them.
+            confidence: DOUBTFUL,
         });
     }
     found
@@ -193,15 +190,11 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let fresh = session.clock.saturating_sub(failure.clock) <= FRESH
                 && !program_passed_since(session, core, failure.place);
             let is_script = is_broken_script(session, core, failure);
-            let sure = if told || !fresh || !(is_check(core) || is_script) || never_ran(telling) {
-                0.4
-            } else if is_script {
-                if calls_it_broken(core, summary) { 0.5 } else { 0.8 }
-            } else if names_its_matter(core, summary) {
-                0.5
-            } else {
-                0.8
-            };
+            let is_spoken_of =
+                if is_script { calls_it_broken(core, summary) } else { names_its_matter(core, summary) };
+            let unsure =
+                told || !fresh || !(is_check(core) || is_script) || never_ran(telling) || is_spoken_of;
+            let sure = if unsure { DOUBTFUL } else { SURE };
             let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
             let finding = dropped(FindingSubject::Command, core, Some(failure.place), summary, sure)?;
             // Other scripts have some of the same options.
@@ -270,7 +263,8 @@ fn jobs(session: &Session, summary: &Summary) -> Vec<Finding> {
             let fresh = session.clock.saturating_sub(job.clock) <= FRESH;
             let is_served =
                 summary.says("server") && ["dev", "serve", "start"].iter().any(|w| job.what.contains(w));
-            let sure = if !fresh || is_served || summary.speaks_of(&job.what) >= 0.3 { 0.5 } else { 0.8 };
+            let sure =
+                if !fresh || is_served || summary.speaks_of(&job.what) >= 0.3 { DOUBTFUL } else { SURE };
             let finding = dropped(FindingSubject::Job, &job.what, Some(job.place), summary, sure)?;
             Some(Finding { text: format!("{id}: {}", one_line(&job.what, 200)), ..finding })
         })

@@ -6,7 +6,7 @@ use super::claims::Cued;
 use super::summary::{Heading, Summary, Unit};
 use crate::lexicon::summaries::LANGUAGES;
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::session::{Session, one_line};
 use crate::text::sentences::sentences;
 use crate::text::stems::{Stem, share, stem_set};
@@ -39,7 +39,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             text: one_line(&suggestion.text, 300),
             place: suggestion.place,
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: 0.78,
+            confidence: SURE,
         })
     });
     found.collect()

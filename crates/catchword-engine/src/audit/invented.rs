@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use super::claims::{Cued, is_one_of, lower_words};
 use super::summary::{Heading, Summary, Unit};
 use crate::clients::has_summary_frame;
-use crate::lexicon::summaries::{LANGUAGES, LINKS, MESSAGE, ORDERS, SAID};
-use crate::model::finding::{Finding, FindingKind, FindingSubject, TOLD};
+use crate::lexicon::summaries::{LANGUAGES, LINKS, ORDERS, SAID, WROTE};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE, TOLD};
 use crate::session::{Session, one_line};
 use crate::text::marks::quotations;
 use crate::text::sentences::sentences;
@@ -40,7 +40,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         let QuotedClaim { words, sure } = claim;
         let counted = usize::from(unit.under == Heading::UserMessages && sure >= SURE);
         // The client's own message after a compaction, written as the user, is not part of the record.
-        if has_summary_frame(words) {
+        if has_summary_frame(words) || words.contains("continuation prompt") {
             continue;
         }
         let Some(share) = said.best_share(&without_remarks(words)) else { continue };
@@ -60,7 +60,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             text: one_line(words, 300),
             place: None,
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: if unsure { sure.min(0.6) } else { sure },
+            confidence: if unsure { DOUBTFUL } else { sure },
         };
         found.push((finding, is_foreign));
     }
@@ -70,7 +70,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let is_incomplete = strange > 1 && strange * 8 > judged;
     let judged = found.into_iter().map(|(mut finding, is_foreign)| {
         if is_incomplete && !is_foreign {
-            finding.confidence = finding.confidence.min(0.6);
+            finding.confidence = DOUBTFUL;
         }
         finding
     });
@@ -129,9 +129,6 @@ struct QuotedClaim<'a> {
     sure: f32,
 }
 
-/// The confidence for a quotation in the list of user messages.
-const SURE: f32 = 0.85;
-
 /// The quotations that a unit attributes to the user. A further quotation counts only if hardly a word separates it from
 /// the one before; otherwise it may be anybody's.
 fn claims<'a>(unit: &Unit<'a>) -> Vec<QuotedClaim<'a>> {
@@ -141,14 +138,14 @@ fn claims<'a>(unit: &Unit<'a>) -> Vec<QuotedClaim<'a>> {
         .first()
         .filter(|first| if listed { first.at < 80 } else { is_attributed(unit.text, first.at) });
     let (Some(_), false) = (first, unit.fenced) else {
-        let whole = QuotedClaim { words: unit.text, sure: 0.4 };
+        let whole = QuotedClaim { words: unit.text, sure: DOUBTFUL };
         return if listed && !unit.fenced { vec![whole] } else { Vec::new() };
     };
-    let (mut sure, mut end) = (if listed { SURE } else { 0.78 }, quotes[0].at);
+    let (mut sure, mut end) = (SURE, quotes[0].at);
     let mut claims = Vec::new();
     for quote in &quotes {
         if !is_link(&unit.text[end..quote.at]) {
-            sure = sure.min(0.6);
+            sure = DOUBTFUL;
         }
         end = quote.end;
         if quote.words.len() > 12 {
@@ -248,6 +245,6 @@ fn is_attributed(unit: &str, at: usize) -> bool {
     let lead = unit[..at].to_lowercase();
     let near: String = lead.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
     let cued = Cued::new(&near);
-    let is_said = near.contains("user") && (cued.has(&SAID) || cued.has(&MESSAGE));
+    let is_said = near.contains("user") && (cued.has(&SAID) || cued.has(&WROTE));
     is_said || LANGUAGES[1..].iter().any(|of| cued.has(&of.user))
 }

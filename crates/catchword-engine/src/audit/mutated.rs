@@ -10,7 +10,7 @@ use super::claims::{Cued, is_one_of, mentions};
 use super::summary::{Heading, Summary, Unit};
 use crate::lexicon::summaries::{CHANGED, DERIVED, GUESSES, NUMBERED, NUMBERED_IN_RECORD};
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
 use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number, is_reference};
@@ -161,7 +161,7 @@ impl Twin {
             fact: FindingSubject::File,
             text: shown_path(record.session, path).to_owned(),
             place: Some(file.place),
-            confidence: if file.called || file.said { 0.85 } else { 0.78 },
+            confidence: SURE,
         }
     }
 
@@ -205,7 +205,7 @@ fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
         files().filter(|((other, _), _, file)| file.called && ends_in(other, folder) && !folder.is_empty());
     let same_kind = beside.filter(|((_, other), ..)| other.rsplit('.').next() == name.rsplit('.').next());
     let (_, path, file) = same_kind.min_by_key(|((_, other), path, _)| (osa_distance(other, name), *path))?;
-    let confidence = if is_told { 0.76 } else { 0.6 };
+    let confidence = if is_told { SURE } else { DOUBTFUL };
     let twin = Twin::of_file(record, path, &file);
     Some(Twin {
         confidence,
@@ -265,7 +265,7 @@ fn flag(record: &WordRecord, atom: &Atom) -> Option<Twin> {
         fact: FindingSubject::Number,
         text: (*flag).to_owned(),
         place: Some(*place),
-        confidence: 0.8,
+        confidence: SURE,
     })
 }
 
@@ -281,7 +281,7 @@ fn hash(record: &WordRecord, atom: &Atom) -> Option<Twin> {
         .filter(|(hash, _)| hash.len() >= length)
         .map(|(hash, place)| (osa_distance(&hash[..length], atom.text), &hash[..length], place));
     let (_, hash, place) = near.filter(|(d, ..)| *d <= 2).min_by_key(|(d, hash, _)| (*d, *hash))?;
-    Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place), confidence: 0.85 })
+    Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place), confidence: SURE })
 }
 
 /// A checksum or another id that is too long to occur by chance, with one digit changed.
@@ -291,7 +291,7 @@ fn long_id(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     }
     let twin = variants(atom.text).into_iter().find(|other| record.has(other))?;
     let place = place_of(record.session, &twin);
-    Some(Twin { fact: FindingSubject::Number, text: twin, place, confidence: 0.8 })
+    Some(Twin { fact: FindingSubject::Number, text: twin, place, confidence: SURE })
 }
 
 /// Characters from which on two ids that differ in one digit are the same id.
@@ -329,7 +329,7 @@ fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let twin = twins.iter().find(|other| other.len() == atom.text.len())?;
     let text = if is_called { format!("{} #{twin}", atom.before) } else { format!("#{twin}") };
     let place = place_of(record.session, twin);
-    Some(Twin { fact: FindingSubject::Number, text, place, confidence: 0.8 })
+    Some(Twin { fact: FindingSubject::Number, text, place, confidence: SURE })
 }
 
 /// A command printed a list of them, in columns that carry no mark.
@@ -367,27 +367,25 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let scored = nearest.and_then(|(candidate, (before, after))| {
         let confidence = match (known, before, after) {
             // Long enough to be unambiguous.
-            (false, false, false) if plain.len() > 6 => 0.8,
-            (false, false, false) if carries_unit(&plain) => 0.5,
+            (false, false, false) if plain.len() > 6 => SURE,
+            (false, false, false) if carries_unit(&plain) => DOUBTFUL,
             // The record has the number elsewhere, so it may belong to something else.
-            (true, true, true) => 0.6,
-            (true, true, false) if !counted || is_joined(unit, atom) => 0.6,
-            (true, true, false) => 0.5,
+            (true, true, _) => DOUBTFUL,
             (true, ..) | (false, false, false) => return None,
-            (false, true, true) => 0.85,
-            (false, ..) if carries_unit(&plain) || is_joined(unit, atom) => 0.82,
+            (false, true, true) => SURE,
+            (false, ..) if carries_unit(&plain) || is_joined(unit, atom) => SURE,
             // The subject without a unit.
-            (false, true, false) if !counted => 0.78,
-            (false, ..) => 0.6,
+            (false, true, false) if !counted => SURE,
+            (false, ..) => DOUBTFUL,
         };
         Some((candidate, (before, after), confidence))
     });
     let further = || if known && !is_joined(unit, atom) { None } else { far(&plain, &fits) };
     let (candidate, (before, after), confidence) = scored.or_else(further)?;
-    let confidence = if known { confidence.min(0.6) } else { confidence };
     let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
     let text = words.join(" ").trim().to_owned();
-    let confidence = if is_estimate(record.session, &candidate) { confidence.min(0.5) } else { confidence };
+    let is_doubtful = known || is_estimate(record.session, &candidate);
+    let confidence = if is_doubtful { DOUBTFUL } else { confidence };
     Some(Twin { fact: FindingSubject::Number, text, place: place_of(record.session, &candidate), confidence })
 }
 
@@ -427,7 +425,7 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
             // An edit may have changed the value since, under another name.
             let is_old = record.session.changed_since(statement.clock) > 0;
             let unsure = is_old || is_estimate(record.session, number);
-            let confidence = if unsure { 0.6 } else { 0.78 };
+            let confidence = if unsure { DOUBTFUL } else { SURE };
             let text = one_line(line, 200);
             let place = Some(statement.place);
             return Some(Twin { fact: FindingSubject::Number, text, place, confidence });
@@ -459,7 +457,7 @@ fn far(plain: &str, fits: &dyn Fn(&str) -> (bool, bool)) -> Option<(String, (boo
     let fitting: Vec<(String, (bool, bool))> =
         replacements(plain).into_iter().map(|other| (fits(&other), other)).map(|(f, o)| (o, f)).collect();
     let between: Vec<_> = fitting.iter().filter(|(_, fit)| *fit == (true, true)).collect();
-    let confidence = if between.len() == 1 { 0.76 } else { 0.5 };
+    let confidence = if between.len() == 1 { SURE } else { DOUBTFUL };
     let differing = |other: &str| plain.bytes().zip(other.bytes()).filter(|(a, b)| a != b).count();
     let best = between.first().copied().or_else(|| {
         let beside = fitting.iter().filter(|(_, fit)| *fit != (false, false));

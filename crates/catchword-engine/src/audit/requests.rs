@@ -11,7 +11,7 @@ use super::opposites::are_opposites;
 use super::summary::{Heading, Summary, Unit};
 use crate::lexicon::summaries::{LANGUAGES, LATEST, MESSAGE};
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::model::origin::Origin;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::gist::own_words;
@@ -106,7 +106,7 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
             text: one_line(&last.typed, 300),
             place: Some(last.place),
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: if is_plain { 0.8 } else { 0.6 },
+            confidence: if is_plain { SURE } else { DOUBTFUL },
         }];
     }
     // "What else is left to do?" is spoken of anywhere.
@@ -115,7 +115,7 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
     if there >= ABSENT || last.words.len() < 3 {
         return Vec::new();
     }
-    vec![dropped(&last.typed, last.place, if there < UNSPOKEN { 0.85 } else { 0.6 })]
+    vec![dropped(&last.typed, last.place, if there < UNSPOKEN { SURE } else { DOUBTFUL })]
 }
 
 fn dropped(text: &str, place: Place, confidence: f32) -> Finding {
@@ -193,7 +193,7 @@ fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<F
     let is_lost = |r: &UserRequest| {
         (r.place >= newest || (r.steers && !is_settled(r))) && !is_aside(&r.typed) && is_unspoken(r)
     };
-    let of = |r: &&&UserRequest| dropped(&r.typed, r.place, if is_lost(r) { 0.8 } else { 0.5 });
+    let of = |r: &&&UserRequest| dropped(&r.typed, r.place, if is_lost(r) { SURE } else { DOUBTFUL });
     missing.iter().take(MAX_MISSING).map(of).collect()
 }
 
@@ -237,7 +237,7 @@ fn misquoted(session: &Session, summary: &Summary) -> Vec<Finding> {
             text: one_line(&changed.read, 300),
             place: Some(prompt.place),
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: 0.82,
+            confidence: SURE,
         });
     }
     found

@@ -11,7 +11,7 @@ use super::claims::{
 use super::summary::{Heading, Summary, Unit};
 use crate::lexicon::summaries::{LANGUAGES, MAKING, PAST, RECURRING, STATUS};
 use crate::model::entry::TaskStatus;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::session::tasks::Task;
 use crate::session::{Session, one_line};
 use crate::text::stems::{Stem, share, stem_set};
@@ -41,18 +41,18 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
         let Some((unit, claim)) = claims.min_by_key(|(_, claim)| *claim) else { continue };
         let sure = match claim {
             // An abbreviated name may mean a part that was done.
-            Claim::Status if has_trace(session, task, trace_of_part(unit, task)) => 0.6,
-            Claim::Status => 0.85,
-            Claim::Told if has_trace(session, task, 1) => 0.5,
-            Claim::Told => 0.8,
+            Claim::Status if has_trace(session, task, trace_of_part(unit, task)) => DOUBTFUL,
+            Claim::Status => SURE,
+            Claim::Told if has_trace(session, task, 1) => DOUBTFUL,
+            Claim::Told => SURE,
         };
-        let confidence = if is_doubtful(session, task.task) || is_listed(task) { 0.5 } else { sure };
+        let confidence = if is_doubtful(session, task.task) || is_listed(task) { DOUBTFUL } else { sure };
         found.push(differs(open_words(task.task), unit.text, confidence, task.task));
     }
     let rest = subjects.iter().filter(|task| !found.iter().any(|f| f.text == open_words(task.task)));
     let missing = rest.filter(|task| !is_listed(task) && !is_doubtful(session, task.task));
     if let (Some(claim), Some(task)) = (claim_of_all(summary), missing.into_iter().next()) {
-        found.push(differs(open_words(task.task), claim, 0.8, task.task));
+        found.push(differs(open_words(task.task), claim, SURE, task.task));
     }
     found
 }
@@ -309,7 +309,7 @@ fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
                     && !open.iter().any(|other| share(other, &there) >= SPOKEN_OF)
             })?;
             let text = format!("[completed] {}", one_line(&task.subject, 300));
-            Some(differs(text, unit.text, 0.78, task))
+            Some(differs(text, unit.text, SURE, task))
         })
         .collect()
 }

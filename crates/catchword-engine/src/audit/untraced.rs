@@ -4,7 +4,7 @@
 use super::claims::{Says, says};
 use super::summary::{Heading, Summary, Unit};
 use super::tasks::claim_of_all;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::session::untraced::{NamedRequest, untraced};
 use crate::session::{Session, one_line};
 
@@ -40,6 +40,6 @@ fn finding(request: &NamedRequest, claim: &str) -> Finding {
         ),
         place: Some(request.place),
         summary_quote: Some(one_line(claim, 300)),
-        confidence: 0.78,
+        confidence: SURE,
     }
 }

@@ -438,10 +438,10 @@ pub const SAID: Cues = cues(
     "the user asked for tests",
 );
 /// What people write: "the user's request".
-pub const MESSAGE: Cues = cues(
-    "request* message* instruction* prompt* ask question* feedback explicit wrote replied added",
-    "the latest request",
-);
+pub const MESSAGE: Cues =
+    cues("request* message* instruction* prompt* ask question* feedback", "the latest request");
+/// Besides [`SAID`], what shows that a quotation is somebody's.
+pub const WROTE: Cues = cues("wrote replied added explicit request message", "the user wrote: \"go\"");
 /// The newest of several.
 pub const LATEST: Cues = cues("latest last most_recent final newest", "the latest request");
 /// Words between two quotations of the same person.
@@ -454,11 +454,6 @@ pub const CRITERION: Cues = cues("must at_least at_most shall", "at least 80% co
 pub const GONE: Cues = cues(
     "no_longer withdr* lifted earlier initially originally previously later then changed",
     "it was originally required",
-);
-/// Before the name of the current branch.
-pub const BRANCH: Cues = cues(
-    "current_branch: current_branch_is currently_on_branch working_on_branch on_branch branch:",
-    "Current branch: main",
 );
 /// A file was changed.
 pub const CHANGED: Cues =
