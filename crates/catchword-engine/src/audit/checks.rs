@@ -157,10 +157,10 @@ enum CheckWords {
 }
 
 impl CheckWords {
-    fn are_in(self, cued: &Cued) -> bool {
+    fn are_in(self, text: &Cued) -> bool {
         match self {
-            CheckWords::Spoken(of) => cued.any(of),
-            CheckWords::Named(cues) => cued.has(cues),
+            CheckWords::Spoken(of) => text.any(of),
+            CheckWords::Named(cues) => text.has(cues),
         }
     }
 

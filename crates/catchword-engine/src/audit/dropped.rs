@@ -140,11 +140,8 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
         return None;
     }
     // "Run the tests" can be paraphrased in many ways, so hardly any of its words may be there.
-    let sure = match is_recurring(&task.subject) {
-        true if summary.speaks_of(&task.subject) >= UNSPOKEN => SHOWN,
-        true => SURE,
-        false => SURE,
-    };
+    let is_paraphrased = is_recurring(&task.subject) && summary.speaks_of(&task.subject) >= UNSPOKEN;
+    let sure = if is_paraphrased { SHOWN } else { SURE };
     let finding = dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)?;
     let is_unnamed = names_are_missing(&task.subject, summary);
     Some(Finding { confidence: if is_unnamed { sure } else { finding.confidence }, ..finding })

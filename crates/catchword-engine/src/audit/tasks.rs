@@ -39,14 +39,11 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
             is_meant(unit, task, session).then_some((unit, claim))
         });
         let Some((unit, claim)) = claims.min_by_key(|(_, claim)| *claim) else { continue };
-        let sure = match claim {
-            // An abbreviated name may mean a part that was done.
-            Claim::Status if has_trace(session, task, trace_of_part(unit, task)) => DOUBTFUL,
-            Claim::Status => SURE,
-            Claim::Told if has_trace(session, task, 1) => DOUBTFUL,
-            Claim::Told => SURE,
-        };
-        let confidence = if is_doubtful(session, task.task) || is_listed(task) { DOUBTFUL } else { sure };
+        // An abbreviated name may mean a part that was done.
+        let words = if claim == Claim::Status { trace_of_part(unit, task) } else { 1 };
+        let is_doubted =
+            has_trace(session, task, words) || is_doubtful(session, task.task) || is_listed(task);
+        let confidence = if is_doubted { DOUBTFUL } else { SURE };
         found.push(differs(open_words(task.task), unit.text, confidence, task.task));
     }
     let rest = subjects.iter().filter(|task| !found.iter().any(|f| f.text == open_words(task.task)));

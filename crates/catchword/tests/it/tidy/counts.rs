@@ -13,7 +13,7 @@ use super::{BINARY, ENGINE, mentions, production_code, read};
 /// Files outside [`READS_COMMANDS`] with a function that takes a command line as text.
 const MOST_FILES_WITH_COMMANDS: usize = 29;
 /// String lists outside [`HAS_WORDS`].
-const MOST_STRING_LISTS: usize = 360;
+const MOST_STRING_LISTS: usize = 287;
 
 /// Folders of the engine whose business a command line as text is.
 const READS_COMMANDS: [&str; 5] = ["reading", "lexicon", "text", "clients", "redact"];
@@ -135,7 +135,7 @@ fn string_lists_are_found() {
         r#"["a"]"#,
         r#"f("a", "b")"#,
         r#"[("a", 1), ("b", 2)]"#,
-        r#"['a', 'b']"#,
+        "['a', 'b']",
         r#"x == "a" || y == "b""#,
         r#"println!("a", "b")"#,
         r#"/// ["a", "b"]
