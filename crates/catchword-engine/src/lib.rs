@@ -1,9 +1,10 @@
 //! The engine of catchword: from a coding agent's transcript to what it should be told after a compaction.
 //!
 //! ```text
-//! text: words, sentences, cutting, quoting  model: the types that every folder shares
+//! text: words, sentences, cutting           model: the types that every folder shares
 //! lexicon: words as data                    redact: secrets out of any text
-//! clients: line → Entry, payload → HookEvent  transcript: bytes → whole lines
+//! clients: line → Entry, payload → HookEvent  quote: anybody's text in a brief
+//! transcript: bytes → whole lines
 //! reading: a command line read once         session: fold entries into a Session
 //! context: how full the context is          audit: Session × summary → Findings
 //! facts: Session → Facts                    brief: Facts, budget → text
@@ -24,6 +25,7 @@ pub mod facts;
 pub mod lexicon;
 pub mod model;
 pub mod ops;
+pub mod quote;
 pub mod reading;
 pub mod record;
 pub mod redact;

@@ -6,11 +6,12 @@
 
 use std::collections::HashSet;
 
-use super::claims::lower_words;
+use super::claims::{is_one_of, lower_words};
 use super::invented::UserWords;
 use super::summary::{Summary, Unit};
+use crate::lexicon::summaries::{LANGUAGES, SAID};
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::session::{Session, one_line};
 use crate::text::sentences::sentences;
 use crate::text::specifics::specifics;
@@ -61,7 +62,7 @@ fn judged(
         text: one_line(claim, 300),
         place: Some(said.place),
         summary_quote: Some(one_line(unit.text, 300)),
-        confidence: 0.78,
+        confidence: SURE,
     })
 }
 
@@ -88,58 +89,20 @@ fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
 
 /// What a unit says the user wants: the words after "the user wants".
 fn claim<'a>(unit: &Unit<'a>) -> Option<&'a str> {
-    const VERBS: [&str; 37] = [
-        "wants",
-        "wanted",
-        "want",
-        "noted",
-        "notes",
-        "clarified",
-        "clarifies",
-        "asked",
-        "asks",
-        "requested",
-        "requests",
-        "said",
-        "says",
-        "prefers",
-        "preferred",
-        "insisted",
-        "insists",
-        "confirmed",
-        "decided",
-        "chose",
-        "specified",
-        "instructed",
-        "pointed",
-        "mentioned",
-        "emphasized",
-        "emphasised",
-        "explained",
-        "expects",
-        "needs",
-        "demanded",
-        "stated",
-        "told",
-        "reported",
-        "suggested",
-        "stressed",
-        "reminded",
-        "agreed",
-    ];
-    const ELSEWHERE: [&str; 8] =
-        ["usuário", "usuario", "nutzer", "benutzer", "utilisateur", "ユーザーは", "用户", "사용자는"];
     let lower = unit.body.to_lowercase();
     // Lowercasing can change the length in bytes, and then the offsets no longer match.
     if lower.len() != unit.body.len() {
         return None;
     }
-    if let Some((at, user)) = ELSEWHERE.iter().find_map(|user| Some((lower.find(user)?, user))) {
+    let elsewhere =
+        LANGUAGES[1..].iter().flat_map(|of| of.user.words.split(' ')).filter(|user| !user.is_empty());
+    let mut users = elsewhere.map(|user| user.trim_end_matches('*'));
+    if let Some((at, user)) = users.find_map(|user| Some((lower.find(user)?, user))) {
         return unit.body.get(at + user.len()..).filter(|_| at < 20);
     }
     let at = lower.find("user ").filter(|at| *at < 20)?;
     let rest = unit.body.get(at + "user ".len()..)?;
-    let verb = lower_words(rest).into_iter().take(3).find(|word| VERBS.contains(&word.as_str()))?;
+    let verb = lower_words(rest).into_iter().take(3).find(|word| is_one_of(word, &SAID))?;
     let from = rest.to_lowercase().find(&verb)? + verb.len();
     rest.get(from..)
 }

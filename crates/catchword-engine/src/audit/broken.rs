@@ -2,9 +2,12 @@
 //!
 //! The client stores what it got as the summary. Then the brief is all that the model has of the session.
 
+use super::claims::is_one_of;
+use crate::clients::{is_summary_error, summary_words};
+use crate::lexicon::summaries::WANTING;
+use crate::quote::quote_foreign;
 use crate::session::Session;
 use crate::text::cut::first_chars;
-use crate::text::quote::quote_foreign;
 
 /// Characters up to which an error message may be all of a summary; a real one may speak of errors.
 const MESSAGE: usize = 600;
@@ -13,7 +16,7 @@ const MANY: u32 = 40;
 
 /// What is wrong with a summary, in a few words; `None` where it is one.
 pub fn what_is_broken(session: &Session, summary: &str) -> Option<String> {
-    let words = words_of(summary);
+    let words = summary_words(summary).trim_start_matches("Summary:").trim();
     let long = words.chars().count();
     if long == 0 {
         return Some("it is empty".to_owned());
@@ -27,57 +30,21 @@ pub fn what_is_broken(session: &Session, summary: &str) -> Option<String> {
     breaks_off(words).then(|| "it breaks off".to_owned())
 }
 
-/// A summary without what the client and the summariser put around it.
-fn words_of(summary: &str) -> &str {
-    let body = summary.rsplit_once("</analysis>").map_or(summary, |(_, rest)| rest);
-    let opened = body.rsplit_once("<summary>").map_or(body, |(_, rest)| rest);
-    let closed = opened.split_once("</summary>").map_or(opened, |(words, _)| words);
-    let opening = "This session is being continued from a previous conversation";
-    let words = match closed.trim().strip_prefix(opening) {
-        // The client's sentences end with a line of their own.
-        Some(rest) => rest.split_once('\n').map_or("", |(_, words)| words),
-        None => closed,
-    };
-    words.trim().trim_start_matches("Summary:").trim()
-}
-
 fn is_error(words: &str) -> bool {
-    const SIGNS: [&str; 16] = [
-        "api error",
-        "usage limit reached",
-        "limit reached",
-        "rate limit",
-        "overloaded",
-        "prompt is too long",
-        "conversation too long",
-        "request timed out",
-        "connection error",
-        "internal server error",
-        "authentication_error",
-        "invalid api key",
-        "credit balance",
-        "request was aborted",
-        "error during compaction",
-        "execution error",
-    ];
     let lower = words.to_lowercase();
     let head = first_chars(&lower, 60);
     // A summary begins with a number, a heading or a list.
     let is_listed = head.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '#' | '-' | '*'));
-    !is_listed && (SIGNS.iter().any(|sign| head.contains(sign)) || head.starts_with("error:"))
+    !is_listed && (is_summary_error(head) || head.starts_with("error:"))
 }
 
 /// The last line stops in the middle of a sentence: behind a comma or a word that wants another one, or inside a block
 /// of code. A last line without a full stop is common in lists and says nothing.
 fn breaks_off(words: &str) -> bool {
-    const WANTING: [&str; 16] = [
-        "the", "a", "an", "and", "or", "of", "to", "in", "with", "for", "that", "which", "is", "was", "by",
-        "from",
-    ];
     let fences = words.lines().filter(|line| line.trim_start().starts_with("```")).count();
     let last = words.lines().next_back().unwrap_or_default().trim();
     let word = last.rsplit(' ').next().unwrap_or_default();
-    fences % 2 == 1 || last.ends_with([',', '(']) || WANTING.contains(&word)
+    fences % 2 == 1 || last.ends_with([',', '(']) || is_one_of(word, &WANTING)
 }
 
 #[cfg(test)]

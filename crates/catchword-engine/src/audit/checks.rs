@@ -3,10 +3,13 @@
 //! A summary also tells history, including states that no longer hold ("all tests passed", before the next change). So
 //! only statements about the present count.
 
-use super::claims::{Cued, clauses};
+use super::claims::{Cued, clauses, is_all, is_one_of};
 use super::summary::{Summary, Unit};
 use crate::lexicon::programs::Purpose;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::lexicon::summaries::{
+    Cues, LANGUAGES, LINTERS, MENDED, NARROWS, NARROWS_CHECK, SummaryWords, TYPE_CHECKS, WIDE,
+};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::reading::command::ShellLine;
 use crate::reading::report::never_ran;
 use crate::session::commands::CommandUse;
@@ -22,7 +25,7 @@ const OLD: u32 = 60;
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let runs = last_runs(session);
     let mut found = Vec::new();
-    for (check, run) in CHECKS.iter().zip(runs) {
+    for ((_, check), run) in CHECKS.into_iter().zip(runs) {
         let Some(command) = run else { continue };
         let said = |verdict| {
             summary
@@ -56,7 +59,7 @@ fn called_passing(
     let explained = is_explained(summary, &outcome.telling);
     let old = session.clock.saturating_sub(command.heat.clock) > OLD;
     let unsure = uncertain || explained || old || !command.line.is_check() || never_ran(&outcome.telling);
-    let confidence = if unsure { 0.6 } else { 0.82 };
+    let confidence = if unsure { DOUBTFUL } else { SURE };
     let text = format!("`{}` failed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
     Some(finding(text, unit, command, confidence))
 }
@@ -64,27 +67,8 @@ fn called_passing(
 /// The summary knows of this failure: it is part of the present state, or excused. An error told as history says nothing
 /// about now.
 fn is_explained(summary: &Summary, telling: &str) -> bool {
-    const EXCUSES: &[&str] = &[
-        "pre",
-        "preexisting",
-        "existing",
-        "flaky",
-        "unrelated",
-        "known",
-        "expected",
-        "environment",
-        "except",
-        "skipped",
-        "ignored",
-        "außer",
-        "bekannt*",
-        "exceto",
-        "excepto",
-        "conhecid*",
-        "sauf",
-    ];
     let tells = |unit: &Unit| Speech::new(unit.text).speaks_of(telling) >= 0.5;
-    let knows = |unit: &Unit| unit.is_present() || Cued::new(unit.text).has(EXCUSES);
+    let knows = |unit: &Unit| unit.is_present() || Cued::new(unit.text).any(|of| &of.excuses);
     !telling.is_empty() && summary.units().iter().any(|unit| knows(unit) && tells(unit))
 }
 
@@ -109,7 +93,10 @@ fn edited_since(session: &Session, unit: &Unit, command: &CommandUse) -> Option<
         one_line(command.line.core(), 120),
         command.place
     );
-    Some(Finding { place: Some(*place), ..finding(text, unit, command, if is_checked { 0.6 } else { 0.77 }) })
+    Some(Finding {
+        place: Some(*place),
+        ..finding(text, unit, command, if is_checked { DOUBTFUL } else { SURE })
+    })
 }
 
 /// Whether a line runs a check that broken code may fail: not one that only looks at its format.
@@ -129,7 +116,7 @@ fn called_failing(session: &Session, unit: &Unit, command: &CommandUse) -> Optio
     // A run of a part says nothing about the rest.
     let names_it = unit.body.contains(core) || command.runs > 1 && core.split(' ').count() <= 3;
     let text = format!("`{}` passed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
-    Some(finding(text, unit, command, if names_it { 0.78 } else { 0.6 }))
+    Some(finding(text, unit, command, if names_it { SURE } else { DOUBTFUL }))
 }
 
 fn finding(text: String, unit: &Unit, command: &CommandUse, confidence: f32) -> Finding {
@@ -150,155 +137,44 @@ enum CheckOutcome {
     Fails,
 }
 
-/// A kind of check, and the words that claims use for it.
-struct CheckWords {
-    purpose: Purpose,
-    named: &'static [&'static str],
+/// A kind of check, by the words that claims use for it.
+#[derive(Clone, Copy)]
+enum CheckWords {
+    /// In every language.
+    Spoken(fn(&SummaryWords) -> &Cues),
+    /// The same everywhere.
+    Named(&'static Cues),
+}
+
+impl CheckWords {
+    fn are_in(self, text: &Cued) -> bool {
+        match self {
+            CheckWords::Spoken(of) => text.any(of),
+            CheckWords::Named(cues) => text.has(cues),
+        }
+    }
+
+    fn has_word(self, word: &str) -> bool {
+        match self {
+            CheckWords::Spoken(of) => LANGUAGES.iter().any(|language| is_one_of(word, of(language))),
+            CheckWords::Named(cues) => is_one_of(word, cues),
+        }
+    }
 }
 
 /// Index into [`CHECKS`].
 const TESTS: usize = 0;
 
-const CHECKS: [CheckWords; 4] = [
-    CheckWords {
-        purpose: Purpose::Test,
-        named: &[
-            "tests",
-            "test_suite",
-            "suite",
-            "specs",
-            "testes",
-            "pruebas",
-            "テスト",
-            "测试",
-            "測試",
-            "테스트",
-        ],
-    },
-    CheckWords { purpose: Purpose::Lint, named: &["lint", "linter", "linting", "clippy", "eslint", "ruff"] },
-    CheckWords {
-        purpose: Purpose::Build,
-        named: &["build", "builds", "compilation", "compiles", "ビルド", "构建", "빌드"],
-    },
-    CheckWords {
-        purpose: Purpose::Types,
-        named: &["typecheck", "type_check", "type_checking", "types", "tsc", "mypy"],
-    },
-];
-
-const PASS: &[&str] = &[
-    "pass",
-    "passes",
-    "passing",
-    "passed",
-    "green",
-    "clean",
-    "cleanly",
-    "succeed",
-    "succeeds",
-    "succeeded",
-    "successful",
-    "successfully",
-    "passam",
-    "passaram",
-    "passando",
-    "pasan",
-    "passieren",
-    "bestanden",
-    "grün",
-    "durch",
-    "verdes",
-    "verde",
-    "passent",
-    "通过",
-    "通過",
-    "パス",
-    "成功",
-    "통과",
-    "성공",
-];
-const FAIL: &[&str] = &[
-    "fail",
-    "fails",
-    "failing",
-    "broken",
-    "red",
-    "falham",
-    "falhando",
-    "fallan",
-    "fehlschlagen",
-    "失败",
-    "失敗",
-    "실패",
-];
-/// Words that turn a word for failure around: "no failing tests", "fixed the broken build".
-const MENDED: &[&str] = &[
-    "fix", "fixes", "fixed", "fixing", "mended", "repaired", "resolved", "no", "none", "without", "zero", "0",
-];
-const UNSURE: &[&str] = &[
-    "not",
-    "never",
-    "cannot",
-    "can't",
-    "in",
-    "on",
-    "for",
-    "under",
-    "until",
-    "once",
-    "if",
-    "should",
-    "must",
-    "verify",
-    "ensure",
-    "when",
-    "before",
-    "after",
-    "to",
-    "make",
-    "except",
-    "confirm",
-    "check",
-    "was",
-    "were",
-    "had",
-    "that",
-    "new",
-    "some",
-    "most",
-    "only",
-    "would",
-    "will",
-    "then",
-    "previously",
-    "earlier",
-    "related",
-    "these",
-    "those",
-    "existing",
-    "passed_before",
-    "nem",
-    "não",
-    "nicht",
-    "isn't",
-    "aren't",
-    "don't",
-    "doesn't",
-    "whether",
-    "want",
-    "wants",
-    "expected",
-    "pre",
-    "against",
-    "each",
-    "half",
-    "of",
-    "未",
-    "没",
+/// Every kind of check: what its commands are for, and the words of claims.
+const CHECKS: [(Purpose, CheckWords); 4] = [
+    (Purpose::Test, CheckWords::Spoken(|of| &of.tests)),
+    (Purpose::Lint, CheckWords::Named(&LINTERS)),
+    (Purpose::Build, CheckWords::Spoken(|of| &of.build)),
+    (Purpose::Types, CheckWords::Named(&TYPE_CHECKS)),
 ];
 
 /// What a text says about a check as a whole: "7 new tests pass" says nothing about the rest.
-fn says(text: &str, check: &CheckWords, line: &ShellLine) -> Option<CheckOutcome> {
+fn says(text: &str, check: CheckWords, line: &ShellLine) -> Option<CheckOutcome> {
     let command = format!("`{}`", line.core());
     clauses(text).iter().find_map(|clause| {
         // What follows the command and a colon is its output.
@@ -306,11 +182,13 @@ fn says(text: &str, check: &CheckWords, line: &ShellLine) -> Option<CheckOutcome
             clause.text.split_once(&command).map(|(_, after)| after.split(':').next().unwrap_or(after));
         // Apart from "type check", the word asks for something.
         let cued = Cued::new(&after.unwrap_or(clause.text).to_lowercase().replace("type check", "typecheck"));
-        let is_named = after.is_some() || cued.has(check.named);
-        if !is_named || cued.has(UNSURE) || !speaks_of_all(clause.text, check, line) {
+        let is_named = after.is_some() || check.are_in(&cued);
+        let unsure = cued.is_unsure() || cued.has(&NARROWS) || cued.has(&NARROWS_CHECK);
+        if !is_named || unsure || !speaks_of_all(clause.text, check, line) {
             return None;
         }
-        match (cued.has(PASS) || says_no_error(&cued), cued.has(FAIL) && !cued.has(MENDED)) {
+        let fails = cued.any(|of| &of.fails) && !cued.has(&MENDED) && !cued.any(|of| &of.none);
+        match (cued.any(|of| &of.passes) || says_no_error(&cued), fails) {
             (true, false) => Some(CheckOutcome::Passes),
             (false, true) => Some(CheckOutcome::Fails),
             _ => None,
@@ -320,44 +198,17 @@ fn says(text: &str, check: &CheckWords, line: &ShellLine) -> Option<CheckOutcome
 
 /// "no lint errors", "builds without errors".
 fn says_no_error(cued: &Cued) -> bool {
-    cued.has(&["no", "without", "zero", "0", "sem", "ohne", "keine", "sin"])
-        && cued.has(&["errors", "error", "failures", "issues", "warnings", "erros", "fehler", "errores"])
+    cued.any(|of| &of.none) && cued.any(|of| &of.trouble)
 }
 
 /// The words before the name of the check do not narrow it down, unless the command has them too.
-fn speaks_of_all(clause: &str, check: &CheckWords, line: &ShellLine) -> bool {
-    const WIDE: [&str; 24] = [
-        "all",
-        "the",
-        "full",
-        "entire",
-        "whole",
-        "unit",
-        "and",
-        "integration",
-        "now",
-        "complete",
-        "our",
-        "its",
-        "project",
-        "every",
-        "todos",
-        "os",
-        "as",
-        "alle",
-        "die",
-        "tests",
-        "test",
-        "suite",
-        "everything",
-        "current",
-    ];
+fn speaks_of_all(clause: &str, check: CheckWords, line: &ShellLine) -> bool {
     let lower: Vec<String> = super::claims::lower_words(clause);
-    let Some(at) = lower.iter().position(|word| check.named.contains(&word.as_str())) else { return true };
+    let Some(at) = lower.iter().position(|word| check.has_word(word)) else { return true };
     let start = at.saturating_sub(2);
     lower[start..at].iter().all(|word| {
-        WIDE.contains(&word.as_str())
-            || super::claims::ALL.contains(&word.as_str())
+        is_one_of(word, &WIDE)
+            || is_all(word)
             || !word.is_ascii()
             || word.bytes().all(|b| b.is_ascii_digit())
             || line.core().to_lowercase().contains(word.as_str())
@@ -367,7 +218,7 @@ fn speaks_of_all(clause: &str, check: &CheckWords, line: &ShellLine) -> bool {
 /// The latest run of each check, whatever the command.
 fn last_runs(session: &Session) -> [Option<&CommandUse>; CHECKS.len()] {
     let ended = || session.commands.iter().map(|(_, c)| c).filter(|c| c.outcome.is_some());
-    CHECKS.map(|check| ended().filter(|c| runs(&c.line, &check)).max_by_key(|c| c.place))
+    CHECKS.map(|(purpose, _)| ended().filter(|c| runs(&c.line, purpose)).max_by_key(|c| c.place))
 }
 
 /// The latest run of the tests, whatever the command.
@@ -375,13 +226,13 @@ pub fn last_test_run(session: &Session) -> Option<&CommandUse> {
     last_runs(session)[TESTS]
 }
 
-fn runs(line: &ShellLine, check: &CheckWords) -> bool {
-    line.checks().any(|step| step.purpose == check.purpose)
+fn runs(line: &ShellLine, purpose: Purpose) -> bool {
+    line.checks().any(|step| step.purpose == purpose)
 }
 
 /// How many kinds of checks a line runs.
 fn checks_in(line: &ShellLine) -> usize {
-    CHECKS.iter().filter(|check| runs(line, check)).count()
+    CHECKS.iter().filter(|(purpose, _)| runs(line, *purpose)).count()
 }
 
 #[cfg(test)]
@@ -390,7 +241,7 @@ mod tests {
 
     #[test]
     fn claims_about_checks_are_read_in_many_wordings() {
-        let of = |text| says(text, &CHECKS[TESTS], &ShellLine::parse("cargo test"));
+        let of = |text| says(text, CHECKS[TESTS].1, &ShellLine::parse("cargo test"));
         for text in [
             "All tests pass.",
             "all tests are now passing",

@@ -3,6 +3,12 @@
 //! Claims are read clause by clause, because one sentence may say both. The cue words cover a few languages; marks such
 //! as ✅ and empty lists work in any.
 
+use std::sync::LazyLock;
+
+use crate::lexicon::summaries::{
+    COMPLETE_AFTER, Cues, DONE_MARKS, IDLE, LANGUAGES, NARROWS, NOT_WORK, OPEN_MARKS, READY, READY_FOR,
+    STATUS, SummaryWords,
+};
 use crate::text::words::{MIXED, words};
 
 /// What a clause says about its subject.
@@ -21,332 +27,6 @@ pub struct Clause<'a> {
     pub says: Option<Says>,
 }
 
-const DONE_MARKS: [&str; 7] = ["✅", "✓", "✔", "☑", "[x]", "[X]", "🎉"];
-const OPEN_MARKS: [&str; 9] = ["⏳", "🔄", "⬜", "☐", "[ ]", "🚧", "❌", "⚠", "◻"];
-
-/// Words for done. A trailing `*` matches any ending. Words that are not ASCII match anywhere, because some scripts have
-/// no spaces.
-const DONE: &[&str] = &[
-    "completed",
-    "done",
-    "finished",
-    "implemented",
-    "accomplished",
-    "delivered",
-    "shipped",
-    "landed",
-    "resolved",
-    "in_place",
-    "wrapped_up",
-    "sorted_out",
-    "checked_off",
-    "taken_care",
-    "finalized",
-    "finalised",
-    "feito",
-    "feita",
-    "feitos",
-    "feitas",
-    "pronto",
-    "pronta",
-    "implementad*",
-    "finalizad*",
-    "terminad*",
-    "completad*",
-    "concluid*",
-    "concluíd",
-    "hecho",
-    "hecha",
-    "hechas",
-    "erledigt*",
-    "abgeschlossen*",
-    "fertig*",
-    "umgesetzt*",
-    "terminée",
-    "terminé",
-    "achevé",
-    "completato",
-    "completata",
-    "完成",
-    "完了",
-    "済み",
-    "終わ",
-    "終了",
-    "실행 완료",
-    "완료",
-    "끝났",
-    "끝냈",
-    "마쳤",
-    "готов",
-    "заверш",
-    "выполнен",
-];
-
-/// Words that make a clause open, whatever else it says.
-const OPEN: &[&str] = &[
-    "pending",
-    "in_progress",
-    "todo",
-    "to_do",
-    "to_be",
-    "remaining",
-    "remains",
-    "remain",
-    "outstanding",
-    "not",
-    "still",
-    "need",
-    "needs",
-    "needed",
-    "partially",
-    "partly",
-    "almost",
-    "nearly",
-    "mostly",
-    "half",
-    "halfway",
-    "started",
-    "ongoing",
-    "wip",
-    "incomplete",
-    "partial",
-    "unfinished",
-    "until",
-    "once",
-    "will",
-    "would",
-    "should",
-    "must",
-    "can",
-    "could",
-    "may",
-    "might",
-    "if",
-    "unless",
-    "when",
-    "whether",
-    "before",
-    "after",
-    "blocked",
-    "waiting",
-    "awaiting",
-    "yet",
-    "never",
-    "cannot",
-    "next",
-    "later",
-    "continue",
-    "continuing",
-    "begin",
-    "began",
-    "verify",
-    "ensure",
-    "confirm",
-    "asked",
-    "wants",
-    "wanted",
-    "requested",
-    "working",
-    "going_to",
-    "deferred",
-    "skipped",
-    "failed",
-    "fails",
-    "failing",
-    "isn't",
-    "aren't",
-    "wasn't",
-    "weren't",
-    "hasn't",
-    "haven't",
-    "doesn't",
-    "don't",
-    "didn't",
-    "can't",
-    "won't",
-    "nem",
-    "não",
-    "nao",
-    "falta",
-    "faltam",
-    "faltan",
-    "ainda",
-    "parcialmente",
-    "andamento",
-    "quando",
-    "depois",
-    "após",
-    "pendente*",
-    "pendiente*",
-    "restante*",
-    "todavía",
-    "aún",
-    "nicht",
-    "noch",
-    "offen*",
-    "ausstehend*",
-    "teilweise",
-    "fast",
-    "sobald",
-    "wenn",
-    "nachdem",
-    "muss",
-    "müssen",
-    "pas",
-    "reste",
-    "encore",
-    "presque",
-    "未",
-    "待",
-    "还没",
-    "尚",
-    "部分完成",
-    "まだ",
-    "残り",
-    "予定",
-    "進行中",
-    "していません",
-    "ていない",
-    "안 ",
-    "아직",
-    "미완료",
-    "진행 중",
-    "남은",
-    "예정",
-    "않",
-    "ожида",
-    "ещё",
-    "осталось",
-];
-
-/// Words for nothing.
-const NONE: &[&str] = &[
-    "none",
-    "nothing",
-    "no",
-    "zero",
-    "n_a",
-    "nil",
-    "nenhum*",
-    "nada",
-    "ningun*",
-    "keine*",
-    "nichts",
-    "aucun*",
-    "rien",
-    "nessun*",
-    "なし",
-    "無し",
-    "ありません",
-    "无",
-    "無",
-    "没有",
-    "沒有",
-    "없음",
-    "없습니다",
-    "없다",
-    "нет",
-];
-
-/// Words for what is left.
-const LEFT: &[&str] = &[
-    "pending",
-    "remaining",
-    "remains",
-    "remain",
-    "outstanding",
-    "left",
-    "todo",
-    "to_do",
-    "open",
-    "unfinished",
-    "incomplete",
-    "loose_ends",
-    "further_work",
-    "more_work",
-    "pendente*",
-    "pendiente*",
-    "falta",
-    "faltam",
-    "faltan",
-    "fazer",
-    "hacer",
-    "restante*",
-    "offen*",
-    "übrig",
-    "ausstehend*",
-    "tun",
-    "faire",
-    "reste",
-    "attente",
-    "待办",
-    "待处理",
-    "剩余",
-    "未完",
-    "残",
-    "남은",
-    "대기",
-];
-
-/// Words for everything.
-pub const ALL: &[&str] = &[
-    "all",
-    "everything",
-    "every",
-    "entire",
-    "whole",
-    "fully",
-    "todos",
-    "todas",
-    "tudo",
-    "todo",
-    "alle",
-    "alles",
-    "sämtliche",
-    "tous",
-    "toutes",
-    "tout",
-    "tutto",
-    "tutti",
-    "全部",
-    "所有",
-    "すべて",
-    "全て",
-    "全タスク",
-    "모든",
-    "모두",
-    "전부",
-    "все",
-];
-
-/// Words for work.
-const WORK: &[&str] = &[
-    "tasks",
-    "task",
-    "todos",
-    "items",
-    "steps",
-    "work",
-    "everything",
-    "tarefa*",
-    "tudo",
-    "trabalho",
-    "tareas",
-    "trabajo",
-    "aufgaben",
-    "arbeiten",
-    "alles",
-    "tâches",
-    "tout",
-    "taches",
-    "任务",
-    "工作",
-    "タスク",
-    "作業",
-    "작업",
-    "задач",
-];
-
 /// The words of a text in lower case.
 pub fn lower_words(text: &str) -> Vec<String> {
     words(text, MIXED).map(|(_, word)| word.to_lowercase().replace('’', "'")).collect()
@@ -363,18 +43,26 @@ impl Cued {
         Cued { lower: text.to_lowercase().replace('’', "'"), words: lower_words(text) }
     }
 
-    /// Whether it contains one of these cues. `_` stands for a space.
-    pub fn has(&self, cues: &[&str]) -> bool {
-        cues.iter().any(|cue| self.has_one(cue))
+    /// Whether it contains one of these cues.
+    pub fn has(&self, cues: &Cues) -> bool {
+        cues.words.split(' ').any(|cue| self.has_one(cue))
+    }
+
+    /// Whether it contains one of these cues of any language.
+    pub fn any(&self, of: fn(&SummaryWords) -> &Cues) -> bool {
+        LANGUAGES.iter().any(|language| self.has(of(language)))
     }
 
     fn has_one(&self, cue: &str) -> bool {
+        if cue.is_empty() {
+            return false;
+        }
         if !cue.is_ascii() {
             // In scripts with spaces, a cue must start a word.
-            let spaced = cue.chars().next().is_some_and(|c| (c as u32) < 0x2E80);
+            let spaced = cue.chars().next().is_some_and(is_spaced);
             return self
                 .lower
-                .match_indices(cue.trim_end_matches('*'))
+                .match_indices(&spelled(cue))
                 .any(|(at, _)| !spaced || !self.lower[..at].ends_with(char::is_alphanumeric));
         }
         if let Some(start) = cue.strip_suffix('*') {
@@ -385,48 +73,33 @@ impl Cued {
             || self.words.windows(phrase.len()).any(|words| words == phrase)
     }
 
+    /// It denies something, or tells what has not happened.
+    pub fn is_unsure(&self) -> bool {
+        let denies = |language: &SummaryWords| {
+            let doubles = language.doubles_negation && self.has(&language.none);
+            self.has(&language.negations) && !doubles
+        };
+        self.any(|of| &of.conditions) || self.any(|of| &of.wishes) || LANGUAGES.iter().any(denies)
+    }
+
     /// "all tasks", "all of the work", "everything", but not "all occurrences".
     fn has_all_work(&self) -> bool {
-        const WHOLE: &[&str] = &[
-            "everything",
-            "every_single_one",
-            "whole_list",
-            "entire_list",
-            "full_list",
-            "tudo",
-            "alles",
-            "tout",
-        ];
-        const WIDE: &[&str] = &[
-            "すべてのタスク",
-            "全てのタスク",
-            "全タスク",
-            "所有任务",
-            "全部任务",
-            "所有工作",
-            "全部工作",
-            "모든 작업",
-            "все задач",
-        ];
-        let is =
-            |word: &String, cues: &[&str]| Cued { lower: word.clone(), words: vec![word.clone()] }.has(cues);
         // "every one of the tasks" is every task.
         let words: Vec<&String> =
             self.words.iter().filter(|word| !matches!(word.as_str(), "single" | "one")).collect();
-        let at = |cues: &[&str]| {
-            words.iter().enumerate().filter(|(_, w)| is(w, cues)).map(|(at, _)| at).collect::<Vec<_>>()
+        let at = |of: fn(&SummaryWords) -> &Cues| -> Vec<usize> {
+            (0..words.len()).filter(|at| is_word_of(words[*at], of)).collect()
         };
-        let (all, work) = (at(ALL), at(WORK));
-        self.has(WHOLE) || self.has(WIDE) || all.iter().any(|a| work.iter().any(|w| w > a && w - a <= 3))
+        let (all, work) = (at(|of| &of.all), at(|of| &of.work));
+        self.any(|of| &of.all_work) || all.iter().any(|a| work.iter().any(|w| w > a && w - a <= 3))
     }
 
     /// Without words that limit nothing: prepositions between "all" and the work ("all of the work", "the whole list of
     /// tasks") and at the end ("taken care of"), the "on" of "on the list", and the "each" of "each and every". "All
     /// tasks of phase 1" keeps its own.
     fn without_idle_words(&self) -> Cued {
-        const PREPOSITIONS: [&str; 6] = ["of", "in", "for", "von", "de", "di"];
-        let is_all = |word: &String| ALL.contains(&word.as_str());
-        let is_work = |word: &String| Cued { lower: word.clone(), words: vec![word.clone()] }.has(WORK);
+        let is_all = |word: &String| is_all(word);
+        let is_work = |word: &String| is_word_of(word, |of| &of.work);
         let is_idle = |at: usize| {
             let between = self.words[..at].iter().rev().take(3).any(is_all)
                 && self.words[at + 1..].iter().take(2).any(is_work);
@@ -434,7 +107,7 @@ impl Cued {
                 self.words[at] == "each" && self.words[at + 1..].starts_with(&["and".into(), "every".into()]);
             let on_list =
                 self.words[at] == "on" && self.words[at + 1..].iter().take(4).any(|word| word == "list");
-            let is_preposition = PREPOSITIONS.contains(&self.words[at].as_str());
+            let is_preposition = is_one_of(&self.words[at], &IDLE);
             is_doubled || on_list || (is_preposition && (between || at + 1 == self.words.len()))
         };
         let kept = (0..self.words.len()).filter(|at| !is_idle(*at)).map(|at| self.words[at].clone());
@@ -445,29 +118,22 @@ impl Cued {
     fn is_complete(&self) -> bool {
         let last = self.words.len().saturating_sub(1);
         self.words.iter().enumerate().any(|(at, word)| {
-            let said_of = |before: &str| {
-                matches!(
-                    before,
-                    "is" | "are" | "now" | "fully" | "100" | "been" | "all" | "be" | "code" | "feature"
-                )
-            };
-            word == "complete" && at > 0 && (at == last || said_of(&self.words[at - 1]))
+            word == "complete" && at > 0 && (at == last || is_one_of(&self.words[at - 1], &COMPLETE_AFTER))
         })
     }
 
     fn says(&self) -> Option<Says> {
-        let has_mark = |marks: &[&str]| marks.iter().any(|mark| self.lower.contains(&mark.to_lowercase()));
-        if has_mark(&OPEN_MARKS) {
+        if mentions(&self.lower, &OPEN_MARKS) {
             return Some(Says::Open);
         }
-        let is_open = self.has(OPEN);
-        if has_mark(&DONE_MARKS) {
+        let is_open = self.any(|of| &of.open) || self.is_unsure();
+        if mentions(&self.lower, &DONE_MARKS) {
             return Some(if is_open && !self.ends_done() { Says::Open } else { Says::Done });
         }
-        if self.has(NONE) && self.has(LEFT) {
+        if self.has_nothing_left() {
             return Some(Says::Done);
         }
-        let is_done = self.has(DONE) || self.is_complete();
+        let is_done = self.any(|of| &of.done) || self.is_complete();
         match (is_done, is_open) {
             (true, true) if self.ends_done() => Some(Says::Done),
             (_, true) => Some(Says::Open),
@@ -476,14 +142,26 @@ impl Cued {
         }
     }
 
+    /// "ready to merge", "ready for review", "production ready".
+    fn is_ready(&self) -> bool {
+        let at = self.words.iter().position(|word| word == "ready");
+        let rest = at.map(|at| &self.words[at + 1..]).unwrap_or_default();
+        let target = rest.iter().find(|word| !matches!(word.as_str(), "to" | "for" | "be"));
+        self.has(&READY) || target.is_some_and(|word| is_one_of(word, &READY_FOR))
+    }
+
     /// The text ends with a status: "Check what may not be cleaned up: done".
     fn ends_done(&self) -> bool {
         let end = self.lower.trim_end_matches(|c: char| !c.is_alphanumeric() && !"✅✓✔☑]".contains(c));
         let Some(status) = end.rsplit([':', '(', '[', '—', '–', '*']).next().map(str::trim) else {
             return false;
         };
-        let is_status = matches!(status, "done" | "completed" | "complete" | "finished" | "implemented");
-        is_status || DONE_MARKS.iter().any(|mark| end.ends_with(mark))
+        is_one_of(status, &STATUS) || DONE_MARKS.words.split(' ').any(|mark| end.ends_with(mark))
+    }
+
+    /// "nothing is left", "no pending work".
+    fn has_nothing_left(&self) -> bool {
+        self.any(|of| &of.none) && self.any(|of| &of.left)
     }
 }
 
@@ -492,28 +170,16 @@ pub fn says(text: &str) -> Option<Says> {
     Cued::new(text).says()
 }
 
+/// Where a sentence turns: words between spaces, or anywhere in scripts without spaces.
+static TURNS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let words = LANGUAGES.iter().flat_map(|of| of.but.words.split(' ').chain(of.except.words.split(' ')));
+    let turn =
+        |word: &str| if word.starts_with(is_spaced) { format!(" {} ", spelled(word)) } else { word.into() };
+    words.filter(|word| !word.is_empty()).map(turn).collect()
+});
+
 /// The clauses of a sentence, each with what it says.
 pub fn clauses(text: &str) -> Vec<Clause<'_>> {
-    const TURNS: [&str; 18] = [
-        " but ",
-        " however ",
-        " although ",
-        " though ",
-        " while ",
-        " except ",
-        " apart from ",
-        " other than ",
-        " exceto ",
-        " excepto ",
-        " außer ",
-        " sauf ",
-        " mas ",
-        " pero ",
-        " aber ",
-        " mais ",
-        "ただし",
-        "但",
-    ];
     let mut cuts: Vec<usize> = Vec::new();
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
@@ -524,8 +190,8 @@ pub fn clauses(text: &str) -> Vec<Clause<'_>> {
         };
         cuts.extend(splits.then_some(end));
     }
-    for turn in TURNS {
-        cuts.extend(text.match_indices(turn).map(|(at, _)| at));
+    for turn in TURNS.iter() {
+        cuts.extend(text.match_indices(turn.as_str()).map(|(at, _)| at));
     }
     cuts.sort_unstable();
     cuts.push(text.len());
@@ -545,10 +211,17 @@ pub fn clauses(text: &str) -> Vec<Clause<'_>> {
 
 /// "except the docs".
 pub fn is_exception(clause: &str) -> bool {
-    const OPENINGS: [&str; 9] =
-        ["except", "apart from", "other than", "besides", "aside from", "exceto", "excepto", "außer", "sauf"];
-    let lower = clause.to_lowercase();
-    OPENINGS.iter().any(|opening| lower.starts_with(opening))
+    begins_with(&clause.to_lowercase(), |of| &of.except)
+}
+
+/// "but it is untested", "except the docs".
+pub fn is_turn(clause: &str) -> bool {
+    is_exception(clause) || begins_with(&clause.to_lowercase(), |of| &of.but)
+}
+
+fn begins_with(lower: &str, of: fn(&SummaryWords) -> &Cues) -> bool {
+    let words = LANGUAGES.iter().flat_map(|language| of(language).words.split(' '));
+    words.filter(|word| !word.is_empty()).any(|word| lower.starts_with(&spelled(word)))
 }
 
 /// The entry of an empty list: "None", or "None explicitly pending".
@@ -557,64 +230,19 @@ pub fn is_nothing(text: &str) -> bool {
         text.trim_start_matches(['-', '*', '(', ' ', '_']).trim_end_matches(['.', '*', ')', ' ', '。', '_']);
     let first = Cued::new(bare.split([',', '.', ';', '(', '。', '，', '—', '-']).next().unwrap_or(bare));
     let few = first.words.len() <= 6;
-    let says_more = Cued::new(bare).has(&["but", "except", "however", "though", "mas", "pero", "aber"]);
-    let is_limited = first.has(&["work_on", "work_in"]);
+    let whole = Cued::new(bare);
+    let says_more = whole.any(|of| &of.but) || whole.any(|of| &of.except);
     matches!(bare.to_lowercase().as_str(), "n/a" | "-" | "無" | "无" | "なし" | "없음")
         || (few
             && !says_more
-            && !is_limited
-            && first.has(NONE)
-            && (first.words.len() == 1 || first.has(LEFT)))
+            && !first.has(&NARROWS)
+            && first.any(|of| &of.none)
+            && (first.words.len() == 1 || first.any(|of| &of.left)))
 }
 
 /// "All tasks are completed", "nothing is left to do", "ready to merge": a claim that everything is done. A claim
 /// about one phase or one list does not count.
 pub fn is_all_done(text: &str) -> bool {
-    const LIMITS: &[&str] = &[
-        "phase",
-        "phases",
-        "part",
-        "session",
-        "above",
-        "these",
-        "those",
-        "previous",
-        "earlier",
-        "first",
-        "so_far",
-        "listed",
-        "following",
-        "original",
-        "each",
-        "review",
-        "reviewer",
-        "feedback",
-        "fase",
-        "parte",
-        "above",
-        "from",
-        "of",
-        "in",
-        "on",
-        "for",
-        "except",
-        "but",
-        "other",
-        "prior",
-        "subtasks",
-        "most",
-        "nearly",
-        "almost",
-    ];
-    const READY: &[&str] = &[
-        "ready_merge",
-        "ready_ship",
-        "ready_release",
-        "ready_deploy",
-        "merge_ready",
-        "production_ready",
-        "release_ready",
-    ];
     if text.split(['.', ';', '。']).flat_map(clauses).any(|clause| is_exception(clause.text)) {
         return false;
     }
@@ -623,39 +251,120 @@ pub fn is_all_done(text: &str) -> bool {
         if cued.words.len() > 14 {
             return false;
         }
-        let nothing_left = cued.has(NONE)
-            && cued.has(LEFT)
-            && !cued.has(&["longer", "decisions", "question", "questions", "errors"]);
-        let joined: Vec<&str> = cued
-            .words
-            .iter()
-            .map(String::as_str)
-            .filter(|w| !matches!(*w, "to" | "for" | "be" | "merging"))
-            .collect();
-        let ready = joined.windows(2).any(|two| READY.contains(&format!("{}_{}", two[0], two[1]).as_str()))
-            || cued.words.windows(3).any(|w| {
-                w[0] == "ready"
-                    && w[1] == "for"
-                    && matches!(
-                        w[2].as_str(),
-                        "merge" | "merging" | "release" | "review" | "deployment" | "production"
-                    )
-            });
+        let nothing_left = cued.has_nothing_left() && !cued.has(&NOT_WORK);
+        let ready = cued.is_ready();
         let everything = cued.has_all_work() && clause.says == Some(Says::Done);
-        let limited = cued.without_idle_words().has(LIMITS);
-        let unsure = cued.has(&[
-            "not", "if", "once", "until", "when", "after", "before", "should", "will", "ensure", "verify",
-            "unless", "isn't", "aren't", "nicht", "未",
-        ]);
-        // "Não resta nada a fazer": two negations that deny once.
-        let unsure = unsure || (cued.has(&["não"]) && !cued.has(&["nada", "nenhum*"]));
-        (everything || (nothing_left && !unsure) || (ready && !unsure)) && (ready || !limited)
+        let limited = cued.without_idle_words().has(&NARROWS);
+        let unsure = cued.is_unsure();
+        (everything || ((nothing_left || ready) && !unsure)) && (ready || !limited)
     })
+}
+
+/// A text contains one of these, anywhere.
+pub fn mentions(lower: &str, cues: &Cues) -> bool {
+    cues.words.split(' ').any(|cue| !cue.is_empty() && lower.contains(&spelled(cue)))
+}
+
+/// A word is one of these.
+pub fn is_one_of(word: &str, cues: &Cues) -> bool {
+    !word.is_empty() && cues.words.split(' ').any(|cue| cue == word)
+}
+
+/// A word for everything.
+pub fn is_all(word: &str) -> bool {
+    is_word_of(word, |of| &of.all)
+}
+
+fn is_word_of(word: &str, of: fn(&SummaryWords) -> &Cues) -> bool {
+    Cued { lower: word.to_owned(), words: vec![word.to_owned()] }.any(of)
+}
+
+/// A cue as it is written.
+fn spelled(cue: &str) -> String {
+    cue.trim_end_matches('*').replace('_', " ")
+}
+
+/// Its script has spaces between words.
+fn is_spaced(c: char) -> bool {
+    (c as u32) < 0x2E80
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lexicon::summaries as lexicon;
+
+    #[test]
+    fn every_example_has_its_word() {
+        let fields: [fn(&SummaryWords) -> &Cues; 25] = [
+            |of| &of.done,
+            |of| &of.open,
+            |of| &of.wishes,
+            |of| &of.conditions,
+            |of| &of.negations,
+            |of| &of.none,
+            |of| &of.left,
+            |of| &of.all,
+            |of| &of.work,
+            |of| &of.all_work,
+            |of| &of.but,
+            |of| &of.except,
+            |of| &of.user,
+            |of| &of.suggests,
+            |of| &of.demands,
+            |of| &of.tests,
+            |of| &of.build,
+            |of| &of.passes,
+            |of| &of.fails,
+            |of| &of.trouble,
+            |of| &of.excuses,
+            |of| &of.messages_title,
+            |of| &of.pending_title,
+            |of| &of.done_title,
+            |of| &of.current_title,
+        ];
+        let of_languages = LANGUAGES.iter().flat_map(|language| fields.map(|field| field(language)));
+        let english = [
+            &DONE_MARKS,
+            &OPEN_MARKS,
+            &lexicon::STORY_TITLE,
+            &lexicon::SENTENCE,
+            &COMPLETE_AFTER,
+            &STATUS,
+            &IDLE,
+            &NARROWS,
+            &lexicon::NARROWS_CHECK,
+            &NOT_WORK,
+            &READY_FOR,
+            &READY,
+            &lexicon::LINTERS,
+            &lexicon::TYPE_CHECKS,
+            &lexicon::MENDED,
+            &lexicon::WIDE,
+            &lexicon::SAID,
+            &lexicon::MESSAGE,
+            &lexicon::WROTE,
+            &lexicon::LATEST,
+            &lexicon::LINKS,
+            &lexicon::ORDERS,
+            &lexicon::CRITERION,
+            &lexicon::GONE,
+            &lexicon::CHANGED,
+            &lexicon::GUESSES,
+            &lexicon::DERIVED,
+            &lexicon::NUMBERED,
+            &lexicon::NUMBERED_IN_RECORD,
+            &lexicon::NUMBERS,
+            &lexicon::MAKING,
+            &lexicon::RECURRING,
+            &lexicon::PAST,
+            &lexicon::WANTING,
+        ];
+        for cues in of_languages.chain(english).filter(|cues| !cues.words.is_empty()) {
+            let lower = cues.example.to_lowercase();
+            assert!(Cued::new(cues.example).has(cues) || mentions(&lower, cues), "{}", cues.example);
+        }
+    }
 
     #[test]
     fn claims_are_read_in_many_wordings() {

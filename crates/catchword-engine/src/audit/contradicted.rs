@@ -1,9 +1,11 @@
-//! Other contradictions: an instruction that was withdrawn but is restated, and a wrong branch.
+//! Other contradictions: an instruction that was withdrawn but is restated.
 
 use std::collections::HashSet;
 
+use super::claims::mentions;
 use super::summary::{Heading, Summary};
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::lexicon::summaries::GONE;
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::reading::prose::withdraws;
 use crate::session::{Session, instructions, one_line};
 use crate::text::stems::{share, stem_set};
@@ -11,27 +13,8 @@ use crate::text::stems::{share, stem_set};
 /// Longer units cover several subjects.
 const MAX_UNIT: usize = 320;
 
-/// Every contradiction.
-pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let mut found = restated(session, summary);
-    found.extend(branch(session, summary));
-    found
-}
-
 /// Withdrawn instructions that the summary states as if they still held.
-fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
-    const GONE: [&str; 10] = [
-        "no longer",
-        "withdr",
-        "lifted",
-        "earlier",
-        "initially",
-        "originally",
-        "previously",
-        "later",
-        "then",
-        "changed",
-    ];
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     instructions::withdrawn(session.asked())
         .into_iter()
         .filter_map(|withdrawn| {
@@ -43,7 +26,7 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
                     && words.len() > 1
                     && unit.text.len() <= MAX_UNIT
                     && share(&words, &stem_set(unit.text)) >= 0.85
-                    && !GONE.iter().any(|cue| lower.contains(cue))
+                    && !mentions(&lower, &GONE)
             })?;
             let taken_back = stem_set(&withdrawn.by.text);
             let told = summary
@@ -51,13 +34,8 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
                 .iter()
                 .any(|unit| withdraws(unit.text) && share(&taken_back, &stem_set(unit.text)) >= 0.7);
             let shared = words.intersection(&stem_set(&withdrawn.by.text)).count();
-            let confidence = if told {
-                0.4
-            } else if shared > 1 || names_the_same(&withdrawn.rule.text, &withdrawn.by.text) {
-                0.8
-            } else {
-                0.55
-            };
+            let is_same = shared > 1 || names_the_same(&withdrawn.rule.text, &withdrawn.by.text);
+            let confidence = if is_same && !told { SURE } else { DOUBTFUL };
             let (rule, by) = (&withdrawn.rule, &withdrawn.by);
             Some(Finding {
                 kind: FindingKind::Contradicted,
@@ -83,50 +61,4 @@ fn names_the_same(a: &str, b: &str) -> bool {
         bare.filter(|word| word.len() > 4 && word.contains(['/', '_', '.'])).map(str::to_lowercase).collect()
     };
     !names(a).is_disjoint(&names(b))
-}
-
-/// The summary names a current branch other than that of the latest row.
-fn branch(session: &Session, summary: &Summary) -> Option<Finding> {
-    let branch = session.branch_now().filter(|b| !b.is_empty() && *b != "HEAD" && !summary.says(b))?;
-    summary.units().iter().filter(|unit| !unit.fenced && unit.under != Heading::UserMessages).find_map(
-        |unit| {
-            let named = named_branch(unit.text)?;
-            let other = !branch.contains(named) && !named.contains(branch);
-            // A branch known to the record may have been merged or compared with.
-            let strange = !session.names.iter().any(|(name, _)| named.contains(name))
-                && !session.roots.iter().any(|r| r.contains(named));
-            other.then(|| Finding {
-                kind: FindingKind::Contradicted,
-                fact: FindingSubject::Branch,
-                text: format!("branch {branch}"),
-                place: None,
-                summary_quote: Some(one_line(unit.text, 300)),
-                confidence: if strange && unit.under == Heading::Current { 0.78 } else { 0.5 },
-            })
-        },
-    )
-}
-
-/// The branch that a unit calls the current one.
-fn named_branch(text: &str) -> Option<&str> {
-    const LEADS: [&str; 6] = [
-        "current branch:",
-        "current branch is",
-        "currently on branch",
-        "working on branch",
-        "on branch",
-        "branch:",
-    ];
-    let lower = text.to_ascii_lowercase();
-    let at = LEADS.iter().find_map(|lead| {
-        let at = lower.find(lead)?;
-        // Part of a longer word, such as "action branch".
-        (!lower[..at].ends_with(|c: char| c.is_alphanumeric())).then_some(at + lead.len())
-    })?;
-    let rest = text[at..].trim_start_matches([' ', '`', '*', '\'', '"', ':']);
-    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "/-_.".contains(c))).unwrap_or(rest.len());
-    let name = rest[..end].trim_end_matches('.');
-    let plausible =
-        name.len() > 2 && (name.contains(['/', '-', '_']) || matches!(name, "main" | "master" | "develop"));
-    plausible.then_some(name)
 }

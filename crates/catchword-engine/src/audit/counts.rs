@@ -5,9 +5,11 @@
 //! tests where the record has only one such number.
 
 use super::checks::last_test_run;
-use super::claims::{Says, lower_words, says};
+use super::claims::{Cued, Says, is_one_of, lower_words, says};
 use super::summary::{Heading, Summary, Unit};
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::lexicon::outcomes::{COUNT_WORDS, CountRole};
+use crate::lexicon::summaries::{LANGUAGES, NARROWS, NARROWS_CHECK, NUMBERS};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::session::{Session, one_line};
 
 /// Larger numbers of tests are not looked up in the record.
@@ -46,7 +48,7 @@ fn tasks(session: &Session, unit: &Unit) -> Option<Finding> {
         text: format!("{} of {all} tasks completed, {} open", done.len(), open.len()),
         place: open.iter().chain(&done).map(|task| task.place).max(),
         summary_quote: Some(one_line(unit.text, 300)),
-        confidence: if repeated { 0.5 } else { 0.8 },
+        confidence: if repeated { DOUBTFUL } else { SURE },
     })
 }
 
@@ -69,22 +71,19 @@ fn claim(text: &str, under: Heading) -> Option<CountClaim> {
         (joined && part <= all).then_some((part, all))
     });
     let (part, all) = counts?;
-    let has = |cues: &[&str]| words[at..].iter().take(8).any(|word| cues.contains(&word.as_str()));
-    if has(&["remain", "remains", "remaining", "pending", "open", "left", "outstanding", "todo"]) {
+    let is_left = |word: &String| LANGUAGES.iter().any(|of| is_one_of(word, &of.left));
+    if words[at..].iter().take(8).any(is_left) {
         return Some(CountClaim { done: all - part, all });
     }
-    let unclear = ["not", "but", "if", "once", "until", "after", "should", "will", "still", "almost"];
-    let is_claim = (says(text) == Some(Says::Done) || under == Heading::Done)
-        && !words.iter().any(|w| unclear.contains(&w.as_str()));
+    let is_claim = match says(text) {
+        Some(says) => says == Says::Done,
+        None => under == Heading::Done,
+    };
     is_claim.then_some(CountClaim { done: part, all })
 }
 
 fn number(word: &str) -> Option<usize> {
-    const WORDS: [&str; 13] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-        "twelve",
-    ];
-    WORDS.iter().position(|w| *w == word).or_else(|| word.parse().ok())
+    NUMBERS.words.split(' ').position(|w| w == word).or_else(|| word.parse().ok())
 }
 
 // ---- tests
@@ -106,17 +105,21 @@ fn tests(session: &Session, unit: &Unit) -> Option<Finding> {
         text: format!("`{}`: {}", one_line(core, 120), one_line(&outcome.telling, 160)),
         place: Some(run.place),
         summary_quote: Some(one_line(unit.text, 300)),
-        confidence: if others == 0 { 0.8 } else { 0.5 },
+        confidence: if others == 0 { SURE } else { DOUBTFUL },
     })
 }
 
 fn is_met(session: &Session, count: usize) -> bool {
-    let words = ["tests", "test", "passed", "passing", "pass", "total", "ok", "specs", "examples"];
-    words.iter().any(|word| session.vocabulary.has_beside(&count.to_string(), word))
+    is_passed(session, count) || is_counted(session, count, CountRole::Total)
 }
 
 fn is_passed(session: &Session, count: usize) -> bool {
-    ["passed", "passing"].iter().any(|word| session.vocabulary.has_beside(&count.to_string(), word))
+    is_counted(session, count, CountRole::Passed)
+}
+
+fn is_counted(session: &Session, count: usize, role: CountRole) -> bool {
+    let words = COUNT_WORDS.iter().filter(|word| word.counts == role).flat_map(|word| word.words.split(' '));
+    words.into_iter().any(|word| session.vocabulary.has_beside(&count.to_string(), word))
 }
 
 /// "all 12 tests pass", "12 unit tests are passing", "12/12 tests pass".
@@ -126,11 +129,9 @@ fn said_to_pass(text: &str) -> Option<usize> {
     let count = words[..at].iter().rev().take(3).find_map(|word| word.parse().ok())?;
     let passes =
         words[at + 1..].iter().take(4).any(|w| matches!(w.as_str(), "pass" | "passed" | "passing" | "green"));
-    let unclear = [
-        "not", "but", "except", "if", "once", "until", "new", "added", "more", "first", "last", "only", "of",
-        "should", "verify", "ensure", "before", "was", "were",
-    ];
-    (passes && !words.iter().any(|w| unclear.contains(&w.as_str()))).then_some(count)
+    let cued = Cued::new(text);
+    let is_unclear = cued.is_unsure() || cued.has(&NARROWS) || cued.has(&NARROWS_CHECK);
+    (passes && !is_unclear).then_some(count)
 }
 
 /// The number before "passed" or "passing".

@@ -5,10 +5,13 @@
 
 use std::collections::HashSet;
 
+use super::claims::Cued;
 use super::summary::Summary;
 use super::tasks::is_recurring;
+use crate::lexicon::outcomes::CRASHES;
+use crate::lexicon::summaries::CRITERION;
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SHOWN, SURE};
 use crate::reading::command::ShellLine;
 use crate::reading::prose::is_lasting;
 use crate::reading::report::never_ran;
@@ -27,8 +30,6 @@ use crate::text::words::{subwords, words};
 const ABSENT: f32 = 0.5;
 /// Below this share of its words, something is not even paraphrased.
 const UNSPOKEN: f32 = 0.34;
-/// A change within this many tool calls belongs to the current work.
-const RECENT: u32 = 80;
 /// A changed file is not reported after this many tool calls; an earlier summary covered or dropped it.
 const IN_FLIGHT: u32 = 300;
 /// A failure within this many tool calls belongs to the current work.
@@ -41,11 +42,11 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found.extend(
         checklists::open_boxes(session)
             .into_iter()
-            .filter_map(|(place, text)| dropped(FindingSubject::Task, text, Some(place), summary, 0.6)),
+            .filter_map(|(place, text)| dropped(FindingSubject::Task, text, Some(place), summary, DOUBTFUL)),
     );
     found.extend(instructions::holding(session.asked()).iter().filter_map(|rule| {
         // "Don't forget this" means nothing by itself.
-        let sure = if lasts(session, rule) && stem_set(&rule.text).len() > 1 { 0.85 } else { 0.6 };
+        let sure = if lasts(session, rule) && stem_set(&rule.text).len() > 1 { SURE } else { DOUBTFUL };
         dropped(FindingSubject::Instruction, &rule.text, Some(rule.place), summary, sure)
     }));
     // What an earlier summary dropped is not reported again.
@@ -60,7 +61,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
                 line,
                 Some(prompt.place),
                 summary,
-                if is_demanded(line) { 0.8 } else { 0.6 },
+                if is_demanded(line) { SURE } else { DOUBTFUL },
             )
         }));
     }
@@ -68,9 +69,9 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found.extend(failing(session, summary));
     found.extend(jobs(session, summary));
     found.extend(
-        decisions::decided(session)
-            .into_iter()
-            .filter_map(|(place, text)| dropped(FindingSubject::Decision, text, Some(place), summary, 0.5)),
+        decisions::decided(session).into_iter().filter_map(|(place, text)| {
+            dropped(FindingSubject::Decision, text, Some(place), summary, DOUBTFUL)
+        }),
     );
     found
 }
@@ -83,8 +84,7 @@ fn lasts(session: &Session, rule: &Instruction) -> bool {
 
 /// The line itself demands something. Other lines are criteria only because of their heading.
 fn is_demanded(line: &str) -> bool {
-    let lower = format!(" {} ", line.to_lowercase());
-    [" must ", " at least ", " at most ", " shall "].iter().any(|cue| lower.contains(cue))
+    Cued::new(line).has(&CRITERION)
 }
 
 /// The finding that `text` is not mentioned, with confidence `sure` if less than half of its words are there.
@@ -99,7 +99,7 @@ fn dropped(
     if share >= MENTIONED {
         return None;
     }
-    let confidence = if share >= ABSENT { sure.min(0.5) } else { sure };
+    let confidence = if share >= ABSENT { DOUBTFUL } else { sure };
     let text = one_line(text, 400);
     Some(Finding { kind: FindingKind::Dropped, fact, text, place, summary_quote: None, confidence })
 }
@@ -142,11 +142,8 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
         return None;
     }
     // "Run the tests" can be paraphrased in many ways, so hardly any of its words may be there.
-    let sure = match is_recurring(&task.subject) {
-        true if summary.speaks_of(&task.subject) >= UNSPOKEN => 0.7,
-        true => 0.78,
-        false => 0.9,
-    };
+    let is_paraphrased = is_recurring(&task.subject) && summary.speaks_of(&task.subject) >= UNSPOKEN;
+    let sure = if is_paraphrased { SHOWN } else { SURE };
     let finding = dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)?;
     let is_unnamed = names_are_missing(&task.subject, summary);
     Some(Finding { confidence: if is_unnamed { sure } else { finding.confidence }, ..finding })
@@ -168,15 +165,14 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
         {
             continue;
         }
-        // Summaries name few of the changed files; the brief lists them.
-        let confidence = if age <= RECENT { 0.6 } else { 0.5 };
         found.push(Finding {
             kind: FindingKind::Dropped,
             fact: FindingSubject::File,
             text: shown.to_owned(),
             place: Some(file.changed_at),
             summary_quote: None,
-            confidence,
+            // Summaries name few of the changed files; the brief lists them.
+            confidence: DOUBTFUL,
         });
     }
     found
@@ -197,15 +193,11 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let fresh = session.clock.saturating_sub(failure.clock) <= FRESH
                 && !program_passed_since(session, line, failure.place);
             let is_script = is_broken_script(session, failure);
-            let sure = if told || !fresh || !(line.is_check() || is_script) || never_ran(telling) {
-                0.4
-            } else if is_script {
-                if calls_it_broken(line, summary) { 0.5 } else { 0.8 }
-            } else if names_its_matter(line, summary) {
-                0.5
-            } else {
-                0.8
-            };
+            let is_spoken_of =
+                if is_script { calls_it_broken(line, summary) } else { names_its_matter(line, summary) };
+            let unsure =
+                told || !fresh || !(line.is_check() || is_script) || never_ran(telling) || is_spoken_of;
+            let sure = if unsure { DOUBTFUL } else { SURE };
             let text = format!("`{}` failed: {}", one_line(line.core(), 160), one_line(telling, 160));
             let finding = dropped(FindingSubject::Command, line.core(), Some(failure.place), summary, sure)?;
             // Other scripts have some of the same options.
@@ -218,7 +210,6 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
 /// A script of the project ended with an error of its own, and no such code was changed since. Unlike a test, it is rarely
 /// spoken of without being named, and being named is not enough: the summary may only say that it exists.
 fn is_broken_script(session: &Session, failure: &Failure) -> bool {
-    const ERRORS: [&str; 5] = ["Error:", "Exception:", "panicked at", "Traceback", "Segmentation fault"];
     let is_alone = failure.line.steps().len() == 1;
     let Some(script) = script(&failure.line).filter(|_| is_alone) else { return false };
     let name = script.rsplit('/').next().unwrap_or(script);
@@ -230,29 +221,16 @@ fn is_broken_script(session: &Session, failure: &Failure) -> bool {
         let is_code = path.rsplit('.').next() == ending && !is_new;
         is_code && file.is_changed() && file.changed > failure.clock
     });
-    is_known && !is_changed && ERRORS.iter().any(|error| failure.telling.contains(error))
+    is_known && !is_changed && CRASHES.iter().any(|error| failure.telling.contains(error))
 }
 
 /// The summary names the script and says that something is wrong.
 fn calls_it_broken(line: &ShellLine, summary: &Summary) -> bool {
-    const WRONG: [&str; 14] = [
-        "fail",
-        "error",
-        "crash",
-        "broke",
-        "issue",
-        "bug",
-        "problem",
-        "exception",
-        "fehler",
-        "bricht",
-        "falh",
-        "erro",
-        "échou",
-        "失败",
-    ];
     let name = script(line).and_then(|script| script.rsplit('/').next()).unwrap_or(line.core());
-    let is_wrong = |text: &str| WRONG.iter().any(|word| text.to_lowercase().contains(word));
+    let is_wrong = |text: &str| {
+        let cued = Cued::new(text);
+        cued.any(|of| &of.fails) || cued.any(|of| &of.trouble)
+    };
     summary.units().iter().any(|unit| unit.text.contains(name) && is_wrong(unit.text))
 }
 
@@ -295,7 +273,8 @@ fn jobs(session: &Session, summary: &Summary) -> Vec<Finding> {
             let fresh = session.clock.saturating_sub(job.clock) <= FRESH;
             let is_served =
                 summary.says("server") && ["dev", "serve", "start"].iter().any(|w| job.what.contains(w));
-            let sure = if !fresh || is_served || summary.speaks_of(&job.what) >= 0.3 { 0.5 } else { 0.8 };
+            let sure =
+                if !fresh || is_served || summary.speaks_of(&job.what) >= 0.3 { DOUBTFUL } else { SURE };
             let finding = dropped(FindingSubject::Job, &job.what, Some(job.place), summary, sure)?;
             Some(Finding { text: format!("{id}: {}", one_line(&job.what, 200)), ..finding })
         })

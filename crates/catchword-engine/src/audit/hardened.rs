@@ -4,69 +4,12 @@ use std::collections::HashSet;
 
 use super::claims::Cued;
 use super::summary::{Heading, Summary, Unit};
+use crate::lexicon::summaries::LANGUAGES;
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::session::{Session, one_line};
 use crate::text::sentences::sentences;
 use crate::text::stems::{Stem, share, stem_set};
-
-/// Words that only suggest.
-const SUGGESTS: &[&str] = &[
-    "maybe",
-    "perhaps",
-    "possibly",
-    "vielleicht",
-    "eventuell",
-    "talvez",
-    "quizá",
-    "tal_vez",
-    "peut-être",
-    "也许",
-    "或许",
-    "かもしれ",
-    "아마",
-];
-
-/// Words that leave no choice.
-const DEMANDS: &[&str] = &[
-    "always",
-    "never",
-    "must",
-    "mandatory",
-    "required",
-    "requires",
-    "only",
-    "immer",
-    "niemals",
-    "muss",
-    "sempre",
-    "nunca",
-    "siempre",
-    "deve",
-    "debe",
-    "toujours",
-    "jamais",
-    "必须",
-    "总是",
-    "必ず",
-    "常に",
-    "반드시",
-    "항상",
-];
-
-/// Words for the user.
-const USER: &[&str] = &[
-    "user",
-    "user's",
-    "usuário",
-    "usuario",
-    "nutzer*",
-    "benutzer*",
-    "utilisateur",
-    "用户",
-    "ユーザー",
-    "사용자",
-];
 
 /// The share of a suggestion's words that a rule must have to be about it.
 const ABOUT: f32 = 0.75;
@@ -84,9 +27,9 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             && unit.under != Heading::Story
             && unit.text.len() <= MAX_UNIT
             && !unit.text.contains(['"', '“'])
-            && cued.has(USER)
-            && cued.has(DEMANDS)
-            && !cued.has(SUGGESTS)
+            && cued.any(|of| &of.user)
+            && cued.any(|of| &of.demands)
+            && !cued.any(|of| &of.suggests)
     };
     let found = summary.units().iter().filter(is_rule).filter_map(|unit| {
         let suggestion = said.only_suggested(&stem_set(unit.text))?;
@@ -96,7 +39,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             text: one_line(&suggestion.text, 300),
             place: suggestion.place,
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: 0.78,
+            confidence: SURE,
         })
     });
     found.collect()
@@ -123,7 +66,7 @@ impl Sentences {
         let texts = prompts.chain(answers).chain(refusals).chain(unplaced);
         let pieces = texts.flat_map(|(place, text)| sentences(text).into_iter().map(move |s| (place, s)));
         let all = pieces.map(|(place, text)| {
-            let suggests = Cued::new(text).has(SUGGESTS);
+            let suggests = Cued::new(text).any(|of| &of.suggests);
             Said { place, text: text.to_owned(), words: stem_set(text), suggests }
         });
         Sentences { all: all.collect() }
@@ -131,7 +74,8 @@ impl Sentences {
 
     /// The suggestion that a rule is about, if nothing firmer was said about the same.
     fn only_suggested(&self, rule: &HashSet<Stem>) -> Option<&Said> {
-        let own: HashSet<Stem> = SUGGESTS.iter().flat_map(|word| stem_set(word)).collect();
+        let own: HashSet<Stem> =
+            LANGUAGES.iter().flat_map(|of| stem_set(&of.suggests.words.replace('_', " "))).collect();
         let is_about = |said: &&Said| {
             let matter = &said.words - &own;
             said.suggests

@@ -6,9 +6,11 @@
 
 use std::collections::HashSet;
 
-use super::claims::lower_words;
+use super::claims::{Cued, is_one_of, lower_words};
 use super::summary::{Heading, Summary, Unit};
-use crate::model::finding::{Finding, FindingKind, FindingSubject, TOLD};
+use crate::clients::has_summary_frame;
+use crate::lexicon::summaries::{LANGUAGES, LINKS, ORDERS, SAID, WROTE};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE, TOLD};
 use crate::session::{Session, one_line};
 use crate::text::marks::quotations;
 use crate::text::sentences::sentences;
@@ -37,7 +39,8 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     {
         let QuotedClaim { words, sure } = claim;
         let counted = usize::from(unit.under == Heading::UserMessages && sure >= SURE);
-        if is_the_clients(words) {
+        // The client's own message after a compaction, written as the user, is not part of the record.
+        if has_summary_frame(words) || words.contains("continuation prompt") {
             continue;
         }
         let Some(share) = said.best_share(&without_remarks(words)) else { continue };
@@ -57,7 +60,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             text: one_line(words, 300),
             place: None,
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: if unsure { sure.min(0.6) } else { sure },
+            confidence: if unsure { DOUBTFUL } else { sure },
         };
         found.push((finding, is_foreign));
     }
@@ -67,7 +70,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let is_incomplete = strange > 1 && strange * 8 > judged;
     let judged = found.into_iter().map(|(mut finding, is_foreign)| {
         if is_incomplete && !is_foreign {
-            finding.confidence = finding.confidence.min(0.6);
+            finding.confidence = DOUBTFUL;
         }
         finding
     });
@@ -126,9 +129,6 @@ struct QuotedClaim<'a> {
     sure: f32,
 }
 
-/// The confidence for a quotation in the list of user messages.
-const SURE: f32 = 0.85;
-
 /// The quotations that a unit attributes to the user. A further quotation counts only if hardly a word separates it from
 /// the one before; otherwise it may be anybody's.
 fn claims<'a>(unit: &Unit<'a>) -> Vec<QuotedClaim<'a>> {
@@ -138,14 +138,14 @@ fn claims<'a>(unit: &Unit<'a>) -> Vec<QuotedClaim<'a>> {
         .first()
         .filter(|first| if listed { first.at < 80 } else { is_attributed(unit.text, first.at) });
     let (Some(_), false) = (first, unit.fenced) else {
-        let whole = QuotedClaim { words: unit.text, sure: 0.4 };
+        let whole = QuotedClaim { words: unit.text, sure: DOUBTFUL };
         return if listed && !unit.fenced { vec![whole] } else { Vec::new() };
     };
-    let (mut sure, mut end) = (if listed { SURE } else { 0.78 }, quotes[0].at);
+    let (mut sure, mut end) = (SURE, quotes[0].at);
     let mut claims = Vec::new();
     for quote in &quotes {
         if !is_link(&unit.text[end..quote.at]) {
-            sure = sure.min(0.6);
+            sure = DOUBTFUL;
         }
         end = quote.end;
         if quote.words.len() > 12 {
@@ -160,8 +160,7 @@ fn claims<'a>(unit: &Unit<'a>) -> Vec<QuotedClaim<'a>> {
 
 /// Words that may separate two quotations of the same person.
 fn is_link(between: &str) -> bool {
-    const LINKS: [&str; 8] = ["and", "then", "also", "later", "or", "plus", "followed", "by"];
-    lower_words(between).iter().all(|word| LINKS.contains(&word.as_str())) && !between.contains(['(', '['])
+    lower_words(between).iter().all(|word| is_one_of(word, &LINKS)) && !between.contains(['(', '['])
 }
 
 /// What the user said, message by message, and what they answered or agreed to.
@@ -236,52 +235,16 @@ impl UserWords {
     }
 }
 
-/// The client's own message after a compaction, written as the user; not part of the record.
-fn is_the_clients(words: &str) -> bool {
-    let lower = words.to_lowercase();
-    [
-        "continue the conversation from where",
-        "is being continued from a previous conversation",
-        "continuation prompt",
-    ]
-    .iter()
-    .any(|mark| lower.contains(mark))
-}
-
 /// Words that give a lasting order.
 fn is_order(words: &str) -> bool {
-    const CUES: [&str; 7] = ["always", "never", "from now on", "must", "don't", "do not", "no longer"];
-    let spoken = format!(" {} ", lower_words(words).join(" "));
-    CUES.iter().any(|cue| spoken.contains(&format!(" {cue} ")))
+    Cued::new(words).has(&ORDERS)
 }
 
 /// Preceded by "the user said".
 fn is_attributed(unit: &str, at: usize) -> bool {
-    const VERBS: [&str; 19] = [
-        "said",
-        "says",
-        "asked",
-        "asks",
-        "requested",
-        "stated",
-        "wrote",
-        "instructed",
-        "insisted",
-        "explicit",
-        "told",
-        "replied",
-        "added",
-        "noted",
-        "clarified",
-        "wants",
-        "demanded",
-        "request",
-        "message",
-    ];
-    const ELSEWHERE: [&str; 8] =
-        ["usuári", "usuario", "nutzer", "benutzer", "utilisateur", "ユーザー", "用户", "사용자"];
     let lead = unit[..at].to_lowercase();
     let near: String = lead.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-    (near.contains("user") && VERBS.iter().any(|verb| near.contains(verb)))
-        || ELSEWHERE.iter().any(|user| near.contains(user))
+    let cued = Cued::new(&near);
+    let is_said = near.contains("user") && (cued.has(&SAID) || cued.has(&WROTE));
+    is_said || LANGUAGES[1..].iter().any(|of| cued.has(&of.user))
 }

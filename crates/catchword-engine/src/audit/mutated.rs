@@ -6,9 +6,11 @@
 
 use strsim::osa_distance;
 
+use super::claims::{Cued, is_one_of, mentions};
 use super::summary::{Heading, Summary, Unit};
+use crate::lexicon::summaries::{CHANGED, DERIVED, GUESSES, NUMBERED, NUMBERED_IN_RECORD};
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::reading::command::Step;
 use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
@@ -160,7 +162,7 @@ impl Twin {
             fact: FindingSubject::File,
             text: shown_path(record.session, path).to_owned(),
             place: Some(file.place),
-            confidence: if file.called || file.said { 0.85 } else { 0.78 },
+            confidence: SURE,
         }
     }
 
@@ -204,7 +206,7 @@ fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
         files().filter(|((other, _), _, file)| file.called && ends_in(other, folder) && !folder.is_empty());
     let same_kind = beside.filter(|((_, other), ..)| other.rsplit('.').next() == name.rsplit('.').next());
     let (_, path, file) = same_kind.min_by_key(|((_, other), path, _)| (osa_distance(other, name), *path))?;
-    let confidence = if is_told { 0.76 } else { 0.6 };
+    let confidence = if is_told { SURE } else { DOUBTFUL };
     let twin = Twin::of_file(record, path, &file);
     Some(Twin {
         confidence,
@@ -215,19 +217,8 @@ fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
 
 /// The summary says that a file was changed or read.
 fn speaks_of_change(text: &str) -> bool {
-    const CUES: [&str; 9] = [
-        "modified",
-        "edited",
-        "updated",
-        "changed",
-        "rewrote",
-        "rewritten",
-        "refactored",
-        "fixed",
-        "extended",
-    ];
     let lower = text.to_lowercase();
-    CUES.iter().any(|cue| lower.contains(cue)) && !lower.contains("to be ") && !lower.contains("need")
+    mentions(&lower, &CHANGED) && !lower.contains("to be ") && !lower.contains("need")
 }
 
 fn split_path(path: &str) -> (&str, &str) {
@@ -275,7 +266,7 @@ fn flag(record: &WordRecord, atom: &Atom) -> Option<Twin> {
         fact: FindingSubject::Number,
         text: (*flag).to_owned(),
         place: Some(*place),
-        confidence: 0.8,
+        confidence: SURE,
     })
 }
 
@@ -291,7 +282,7 @@ fn hash(record: &WordRecord, atom: &Atom) -> Option<Twin> {
         .filter(|(hash, _)| hash.len() >= length)
         .map(|(hash, place)| (osa_distance(&hash[..length], atom.text), &hash[..length], place));
     let (_, hash, place) = near.filter(|(d, ..)| *d <= 2).min_by_key(|(d, hash, _)| (*d, *hash))?;
-    Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place), confidence: 0.85 })
+    Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place), confidence: SURE })
 }
 
 /// A checksum or another id that is too long to occur by chance, with one digit changed.
@@ -301,7 +292,7 @@ fn long_id(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     }
     let twin = variants(atom.text).into_iter().find(|other| record.has(other))?;
     let place = place_of(record.session, &twin);
-    Some(Twin { fact: FindingSubject::Number, text: twin, place, confidence: 0.8 })
+    Some(Twin { fact: FindingSubject::Number, text: twin, place, confidence: SURE })
 }
 
 /// Characters from which on two ids that differ in one digit are the same id.
@@ -314,46 +305,23 @@ fn is_hash(word: &str) -> bool {
 /// `#12`, `PR 12`, `issue 12`: the number of something. If the record has the number elsewhere, but never as one of these,
 /// the summary cannot have it from there.
 fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
-    const CALLED: [&str; 5] = ["pr", "pull", "request", "issue", "mr"];
-    /// What may come before such a number in a record: commands, addresses, fields.
-    const WRITTEN: [&str; 22] = [
-        "",
-        "pr",
-        "prs",
-        "pull",
-        "pulls",
-        "request",
-        "requests",
-        "issue",
-        "issues",
-        "mr",
-        "merge_requests",
-        "number",
-        "num",
-        "id",
-        "view",
-        "checkout",
-        "checks",
-        "merge",
-        "diff",
-        "comment",
-        "edit",
-        "close",
-    ];
-    let is_called = CALLED.contains(&&*atom.before.to_ascii_lowercase());
+    let is_called = is_one_of(&atom.before.to_ascii_lowercase(), &NUMBERED);
     let is_plain = atom.text.len() > 1 && atom.text.bytes().all(|byte| byte.is_ascii_digit());
     if !is_plain || !(is_called || is_reference(unit.text, atom)) || lists_references(record.session) {
         return None;
     }
     let vocabularies = [&record.session.vocabulary, &record.besides];
     let refers = |number: &str| {
-        let is_written = |v: &&Vocabulary| WRITTEN.iter().any(|word| v.has_beside(word, number));
+        let is_written = |v: &&Vocabulary| {
+            let mut words = NUMBERED_IN_RECORD.words.split(' ').chain([""]);
+            words.any(|word| v.has_beside(word, number))
+        };
         vocabularies.iter().any(|v| v.has_reference(number) || is_written(v))
     };
     let is_marked = |number: &str| {
-        vocabularies
-            .iter()
-            .any(|v| v.has_reference(number) || CALLED.iter().any(|word| v.has_beside(word, number)))
+        vocabularies.iter().any(|v| {
+            v.has_reference(number) || NUMBERED.words.split(' ').any(|word| v.has_beside(word, number))
+        })
     };
     if refers(atom.text) {
         return None;
@@ -362,7 +330,7 @@ fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let twin = twins.iter().find(|other| other.len() == atom.text.len())?;
     let text = if is_called { format!("{} #{twin}", atom.before) } else { format!("#{twin}") };
     let place = place_of(record.session, twin);
-    Some(Twin { fact: FindingSubject::Number, text, place, confidence: 0.8 })
+    Some(Twin { fact: FindingSubject::Number, text, place, confidence: SURE })
 }
 
 /// A command printed a list of them, in columns that carry no mark.
@@ -399,27 +367,25 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let scored = nearest.and_then(|(candidate, (before, after))| {
         let confidence = match (known, before, after) {
             // Long enough to be unambiguous.
-            (false, false, false) if plain.len() > 6 => 0.8,
-            (false, false, false) if carries_unit(&plain) => 0.5,
+            (false, false, false) if plain.len() > 6 => SURE,
+            (false, false, false) if carries_unit(&plain) => DOUBTFUL,
             // The record has the number elsewhere, so it may belong to something else.
-            (true, true, true) => 0.6,
-            (true, true, false) if !counted || is_joined(unit, atom) => 0.6,
-            (true, true, false) => 0.5,
+            (true, true, _) => DOUBTFUL,
             (true, ..) | (false, false, false) => return None,
-            (false, true, true) => 0.85,
-            (false, ..) if carries_unit(&plain) || is_joined(unit, atom) => 0.82,
+            (false, true, true) => SURE,
+            (false, ..) if carries_unit(&plain) || is_joined(unit, atom) => SURE,
             // The subject without a unit.
-            (false, true, false) if !counted => 0.78,
-            (false, ..) => 0.6,
+            (false, true, false) if !counted => SURE,
+            (false, ..) => DOUBTFUL,
         };
         Some((candidate, (before, after), confidence))
     });
     let further = || if known && !is_joined(unit, atom) { None } else { far(&plain, &fits) };
     let (candidate, (before, after), confidence) = scored.or_else(further)?;
-    let confidence = if known { confidence.min(0.6) } else { confidence };
     let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
     let text = words.join(" ").trim().to_owned();
-    let confidence = if is_estimate(record.session, &candidate) { confidence.min(0.5) } else { confidence };
+    let is_doubtful = known || is_estimate(record.session, &candidate);
+    let confidence = if is_doubtful { DOUBTFUL } else { confidence };
     Some(Twin { fact: FindingSubject::Number, text, place: place_of(record.session, &candidate), confidence })
 }
 
@@ -459,7 +425,7 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
             // An edit may have changed the value since, under another name.
             let is_old = record.session.changed_since(statement.clock) > 0;
             let unsure = is_old || is_estimate(record.session, number);
-            let confidence = if unsure { 0.6 } else { 0.78 };
+            let confidence = if unsure { DOUBTFUL } else { SURE };
             let text = one_line(line, 200);
             let place = Some(statement.place);
             return Some(Twin { fact: FindingSubject::Number, text, place, confidence });
@@ -470,22 +436,6 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
 
 /// Only the agent mentioned this number, as an estimate.
 fn is_estimate(session: &Session, number: &str) -> bool {
-    const GUESSES: [&str; 14] = [
-        "~",
-        "≈",
-        "about ",
-        "around ",
-        "roughly",
-        "estimate",
-        "approximately",
-        "should ",
-        "expect",
-        "probably",
-        "likely",
-        "maybe",
-        "would ",
-        "might ",
-    ];
     let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == number);
     let stated = session.prompts.iter().any(|p| has(&p.text))
         || session
@@ -496,8 +446,8 @@ fn is_estimate(session: &Session, number: &str) -> bool {
     !stated
         && said.peek().is_some()
         && said.all(|line| {
-            let lower = line.to_lowercase();
-            GUESSES.iter().any(|guess| lower.contains(guess))
+            let cued = Cued::new(line);
+            line.contains(['~', '≈']) || cued.has(&GUESSES) || cued.any(|of| &of.suggests)
         })
 }
 
@@ -507,7 +457,7 @@ fn far(plain: &str, fits: &dyn Fn(&str) -> (bool, bool)) -> Option<(String, (boo
     let fitting: Vec<(String, (bool, bool))> =
         replacements(plain).into_iter().map(|other| (fits(&other), other)).map(|(f, o)| (o, f)).collect();
     let between: Vec<_> = fitting.iter().filter(|(_, fit)| *fit == (true, true)).collect();
-    let confidence = if between.len() == 1 { 0.76 } else { 0.5 };
+    let confidence = if between.len() == 1 { SURE } else { DOUBTFUL };
     let differing = |other: &str| plain.bytes().zip(other.bytes()).filter(|(a, b)| a != b).count();
     let best = between.first().copied().or_else(|| {
         let beside = fitting.iter().filter(|(_, fit)| *fit != (false, false));
@@ -566,9 +516,8 @@ fn is_derived(unit: &Unit, atom: &Atom) -> bool {
     let about = range
         || head.ends_with(['~', '≈', '+', '–', '>', '<', '≥', '≤'])
         || tail.starts_with(['-', '–', '+']);
-    let words = ["about", "around", "roughly", "approximately", "over", "line", "lines", "total"];
     about
-        || words.contains(&atom.before.to_ascii_lowercase().as_str())
+        || is_one_of(&atom.before.to_ascii_lowercase(), &DERIVED)
         || atom.after.eq_ignore_ascii_case("lines")
 }
 

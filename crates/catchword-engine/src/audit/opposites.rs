@@ -5,76 +5,19 @@ use std::collections::{HashMap, HashSet};
 
 use super::claims::lower_words;
 use super::summary::{Heading, Summary};
+use crate::lexicon::summaries::OPPOSITES;
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::session::{Session, one_line};
 use crate::text::sentences::sentences;
 use crate::text::stems::{Stem, share, stem_set};
-
-/// Opposites, how binding something is, and how much it covers.
-const PAIRS: &[(&str, &str)] = &[
-    ("oldest", "newest"),
-    ("oldest", "latest"),
-    ("first", "last"),
-    ("old", "new"),
-    ("before", "after"),
-    ("with", "without"),
-    ("enable", "disable"),
-    ("enabled", "disabled"),
-    ("enables", "disables"),
-    ("allow", "deny"),
-    ("allowed", "forbidden"),
-    ("include", "exclude"),
-    ("included", "excluded"),
-    ("always", "never"),
-    ("minimum", "maximum"),
-    ("least", "most"),
-    ("increase", "decrease"),
-    ("ascending", "descending"),
-    ("sync", "async"),
-    ("synchronous", "asynchronous"),
-    ("public", "private"),
-    ("required", "optional"),
-    ("lowest", "highest"),
-    ("up", "down"),
-    ("true", "false"),
-    ("client", "server"),
-    ("local", "remote"),
-    ("read-only", "read-write"),
-    ("open", "closed"),
-    ("internal", "external"),
-    ("may", "must"),
-    ("might", "must"),
-    ("could", "must"),
-    ("sometimes", "always"),
-    ("optional", "mandatory"),
-    ("one", "all"),
-    ("two", "all"),
-    ("three", "all"),
-    ("both", "all"),
-    ("some", "all"),
-    ("several", "all"),
-    ("einige", "alle"),
-    ("zwei", "alle"),
-    ("beide", "alle"),
-    ("kann", "muss"),
-    ("dois", "todos"),
-    ("duas", "todas"),
-    ("alguns", "todos"),
-    ("algumas", "todas"),
-    ("dos", "todos"),
-    ("algunos", "todos"),
-    ("algunas", "todas"),
-    ("deux", "tous"),
-    ("quelques", "tous"),
-];
 
 /// Fewest words a sentence must have to be recognised.
 const FEWEST: usize = 4;
 
 /// Two words that mean the opposite of each other.
 pub fn are_opposites(a: &str, b: &str) -> bool {
-    PAIRS.iter().any(|(one, other)| (*one == a && *other == b) || (*one == b && *other == a))
+    OPPOSITES.iter().any(|(one, other)| (*one == a && *other == b) || (*one == b && *other == a))
 }
 
 /// Every statement that was reversed.
@@ -96,7 +39,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             text: one_line(&statement.text, 300),
             place: Some(statement.place),
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: 0.8,
+            confidence: SURE,
         })
     });
     found.collect()
@@ -104,7 +47,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 fn opposites_of(word: &str) -> impl Iterator<Item = &'static str> {
     let word = word.to_owned();
-    PAIRS.iter().filter_map(move |(a, b)| {
+    OPPOSITES.iter().filter_map(move |(a, b)| {
         if *a == word {
             Some(*b)
         } else if *b == word {

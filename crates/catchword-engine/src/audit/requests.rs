@@ -5,12 +5,13 @@ use std::collections::HashSet;
 
 use strsim::osa_distance;
 
-use super::claims::lower_words;
+use super::claims::{Cued, is_one_of, lower_words};
 use super::invented::UserWords;
 use super::opposites::are_opposites;
 use super::summary::{Heading, Summary, Unit};
+use crate::lexicon::summaries::{LANGUAGES, LATEST, MESSAGE};
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::model::origin::Origin;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::gist::own_words;
@@ -105,7 +106,7 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
             text: one_line(&last.typed, 300),
             place: Some(last.place),
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: if is_plain { 0.8 } else { 0.6 },
+            confidence: if is_plain { SURE } else { DOUBTFUL },
         }];
     }
     // "What else is left to do?" is spoken of anywhere.
@@ -114,7 +115,7 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
     if there >= ABSENT || last.words.len() < 3 {
         return Vec::new();
     }
-    vec![dropped(&last.typed, last.place, if there < UNSPOKEN { 0.85 } else { 0.6 })]
+    vec![dropped(&last.typed, last.place, if there < UNSPOKEN { SURE } else { DOUBTFUL })]
 }
 
 fn dropped(text: &str, place: Place, confidence: f32) -> Finding {
@@ -130,15 +131,12 @@ fn dropped(text: &str, place: Place, confidence: f32) -> Finding {
 
 /// The unit calls an older message the latest.
 fn puts_before(unit: &Unit, last: &UserRequest, earlier: &[UserRequest]) -> bool {
-    const LATEST: [&str; 5] = ["latest", "last", "most recent", "final", "newest"];
-    const MESSAGE: [&str; 7] = ["request", "message", "instruction", "prompt", "ask", "question", "feedback"];
     let quotes = quotations(unit.text);
     let Some(quote) = quotes.first().filter(|_| unit.is_stated()) else { return false };
     let lead = unit.text[..quote.at].to_lowercase();
     let near: String = lead.chars().rev().take(70).collect::<Vec<_>>().into_iter().rev().collect();
-    let is_called = LATEST.iter().any(|word| near.contains(word))
-        && MESSAGE.iter().any(|word| near.contains(word))
-        && near.contains("user");
+    let cued = Cued::new(&near);
+    let is_called = cued.has(&LATEST) && cued.has(&MESSAGE) && near.contains("user");
     let words = stem_set(quote.words);
     if !is_called || words.len() < 3 || share(&words, &last.words) >= 0.5 {
         return false;
@@ -195,7 +193,7 @@ fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<F
     let is_lost = |r: &UserRequest| {
         (r.place >= newest || (r.steers && !is_settled(r))) && !is_aside(&r.typed) && is_unspoken(r)
     };
-    let of = |r: &&&UserRequest| dropped(&r.typed, r.place, if is_lost(r) { 0.8 } else { 0.5 });
+    let of = |r: &&&UserRequest| dropped(&r.typed, r.place, if is_lost(r) { SURE } else { DOUBTFUL });
     missing.iter().take(MAX_MISSING).map(of).collect()
 }
 
@@ -239,7 +237,7 @@ fn misquoted(session: &Session, summary: &Summary) -> Vec<Finding> {
             text: one_line(&changed.read, 300),
             place: Some(prompt.place),
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: 0.82,
+            confidence: SURE,
         });
     }
     found
@@ -320,21 +318,7 @@ fn changed_piece(piece: &[String], whole: &[String]) -> Changed {
 }
 
 fn is_negation(word: &str) -> bool {
-    matches!(
-        word,
-        "not"
-            | "never"
-            | "no"
-            | "without"
-            | "don't"
-            | "dont"
-            | "doesn't"
-            | "isn't"
-            | "cannot"
-            | "can't"
-            | "won't"
-            | "only"
-    )
+    matches!(word, "no" | "without" | "only") || LANGUAGES.iter().any(|of| is_one_of(word, &of.negations))
 }
 
 fn matters(said: &str, meant: &str) -> bool {

@@ -3,7 +3,7 @@
 //! Both sides may be anybody's words, so neither can end its quotation or the line.
 
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
-use crate::text::quote::quote_foreign;
+use crate::quote::quote_foreign;
 
 /// Characters of one side where there is room.
 pub const LONG: usize = 200;

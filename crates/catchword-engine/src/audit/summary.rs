@@ -1,5 +1,9 @@
 //! Parses a summary for the audit into units (list items and sentences) with the kind of heading above them.
 
+use super::claims::{is_one_of, mentions};
+use crate::clients::{has_summary_frame, heading_of_section};
+pub use crate::lexicon::summaries::Heading;
+use crate::lexicon::summaries::{Cues, LANGUAGES, SENTENCE, STORY_TITLE, SummaryWords};
 use crate::text::speech::Speech;
 
 /// A parsed summary.
@@ -35,23 +39,6 @@ impl Unit<'_> {
     pub fn is_stated(&self) -> bool {
         !self.fenced && self.under != Heading::UserMessages
     }
-}
-
-/// What a part of a summary is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heading {
-    /// What is not done.
-    Pending,
-    /// What is done.
-    Done,
-    /// What was being done at the end.
-    Current,
-    /// What the user said.
-    UserMessages,
-    /// The model's chronological analysis before the summary.
-    Story,
-    /// Anything else.
-    Other,
 }
 
 impl<'a> Summary<'a> {
@@ -95,8 +82,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// With at least this many numbered sections, the numbers identify them: the sixth lists the user's messages, the
-/// seventh pending work, the eighth and ninth the present.
+/// With at least this many numbered sections, the numbers identify them, as the client has its summariser write them.
 const NUMBERED: u32 = 7;
 
 fn units(text: &str, by_number: bool) -> Vec<Unit<'_>> {
@@ -109,25 +95,18 @@ fn units(text: &str, by_number: bool) -> Vec<Unit<'_>> {
             fenced = !fenced;
             continue;
         }
-        if trimmed.is_empty() || is_closing_words(trimmed) {
+        if trimmed.is_empty() || has_summary_frame(trimmed) {
             continue;
         }
         if by_number && !fenced {
-            under = section_number(line).map_or(under, of_number);
+            under = section_number(line)
+                .map_or(under, |number| heading_of_section(number).unwrap_or(Heading::Other));
         } else if let Some(found) = (!fenced).then(|| heading(line).or_else(|| section(line))).flatten() {
             under = found;
         }
         under = split(trimmed, under, fenced, &mut out);
     }
     out
-}
-
-/// Text that the client adds to every summary.
-fn is_closing_words(line: &str) -> bool {
-    line.starts_with("If you need specific details from before compaction")
-        || line.starts_with("Please continue the conversation from where")
-        || line.starts_with("Continue the conversation from where it left off")
-        || line.starts_with("This session is being continued from a previous conversation")
 }
 
 /// The number of a section that begins with this line: `7. …`, `## 7. …`, `**7. …`, not indented.
@@ -147,15 +126,6 @@ fn sections(text: &str) -> u32 {
     text.lines()
         .filter_map(section_number)
         .fold(0, |last, number| if number == last + 1 { number } else { last })
-}
-
-fn of_number(number: u32) -> Heading {
-    match number {
-        6 => Heading::UserMessages,
-        7 => Heading::Pending,
-        8 | 9 => Heading::Current,
-        _ => Heading::Other,
-    }
 }
 
 /// The kind of heading this line is, if it is one.
@@ -183,7 +153,7 @@ fn section(line: &str) -> Option<Heading> {
 /// A heading of pending work directly followed by another heading or the end.
 fn empty_pending(text: &str) -> Option<&str> {
     let mut lines =
-        text.lines().filter(|line| !line.trim().is_empty() && !is_closing_words(line.trim())).peekable();
+        text.lines().filter(|line| !line.trim().is_empty() && !has_summary_frame(line.trim())).peekable();
     while let Some(line) = lines.next() {
         let is_empty = heading(line) == Some(Heading::Pending)
             && line.trim().trim_end_matches(['*', ' ']).ends_with([':', '：'])
@@ -197,95 +167,18 @@ fn empty_pending(text: &str) -> Option<&str> {
 
 /// The kind of heading with this title, in the languages we know.
 fn matter(title: &str) -> Heading {
-    const USER: &[&str] = &[
-        "user message",
-        "messages from the user",
-        "user's messages",
-        "user request history",
-        "mensagens do usu",
-        "mensajes del usu",
-        "nachrichten",
-        "messages de l",
-        "ユーザー",
-        "用户消息",
-        "用户的消息",
-        "사용자 메시지",
-    ];
-    const PENDING: &[&str] = &[
-        "pending",
-        "remaining",
-        "todo",
-        "to do",
-        "to-do",
-        "open task",
-        "open item",
-        "outstanding",
-        "not yet",
-        "still need",
-        "pendente",
-        "pendiente",
-        "restante",
-        "offene",
-        "ausstehend",
-        "en attente",
-        "à faire",
-        "未完了",
-        "残り",
-        "保留中",
-        "未完成",
-        "待办",
-        "待处理",
-        "남은",
-        "미완료",
-        "대기 중",
-        "할 일",
-    ];
-    const DONE: &[&str] = &[
-        "completed",
-        "done",
-        "finished",
-        "accomplished",
-        "concluíd",
-        "completad",
-        "erledigt",
-        "abgeschlossen",
-        "terminé",
-        "完了",
-        "已完成",
-        "완료",
-    ];
-    const CURRENT: &[&str] = &[
-        "current work",
-        "current state",
-        "current status",
-        "next step",
-        "status",
-        "trabalho atual",
-        "estado",
-        "próximo",
-        "trabajo actual",
-        "aktuelle",
-        "nächste",
-        "travail en cours",
-        "prochaine",
-        "現在",
-        "次の",
-        "当前",
-        "下一步",
-        "현재",
-        "다음",
-    ];
     let title = title.to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
-    if has(USER) {
+    let has =
+        |of: fn(&SummaryWords) -> &Cues| LANGUAGES.iter().any(|language| mentions(&title, of(language)));
+    if has(|of| &of.messages_title) {
         Heading::UserMessages
-    } else if has(&["analysis", "chronological"]) {
+    } else if mentions(&title, &STORY_TITLE) {
         Heading::Story
-    } else if has(PENDING) {
+    } else if has(|of| &of.pending_title) {
         Heading::Pending
-    } else if has(DONE) {
+    } else if has(|of| &of.done_title) {
         Heading::Done
-    } else if has(CURRENT) {
+    } else if has(|of| &of.current_title) {
         Heading::Current
     } else {
         Heading::Other
@@ -350,8 +243,7 @@ fn label(text: &str) -> Option<Label<'_>> {
     let (name, rest) = title.split_once([':', '：'])?;
     let about = matter(name);
     // "Not all tasks are completed: …" is a sentence.
-    let is_said =
-        |word: &str| ["not", "no", "is", "are", "was", "were"].contains(&word.to_lowercase().as_str());
+    let is_said = |word: &str| is_one_of(&word.to_lowercase(), &SENTENCE);
     let is_name =
         name.split_whitespace().count() <= 5 && name.chars().count() <= 40 && !name.split(' ').any(is_said);
     let rest = rest.trim_start_matches(['*', ' ']);

@@ -5,10 +5,13 @@
 
 use std::collections::HashSet;
 
-use super::claims::{Says, clauses, is_all_done, is_exception, is_nothing, lower_words, says};
+use super::claims::{
+    Says, clauses, is_all_done, is_exception, is_nothing, is_one_of, is_turn, lower_words, says,
+};
 use super::summary::{Heading, Summary, Unit};
+use crate::lexicon::summaries::{LANGUAGES, MAKING, PAST, RECURRING, STATUS};
 use crate::model::entry::TaskStatus;
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::session::tasks::Task;
 use crate::session::{Session, one_line};
 use crate::text::stems::{Stem, share, stem_set};
@@ -36,20 +39,17 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
             is_meant(unit, task, session).then_some((unit, claim))
         });
         let Some((unit, claim)) = claims.min_by_key(|(_, claim)| *claim) else { continue };
-        let sure = match claim {
-            // An abbreviated name may mean a part that was done.
-            Claim::Status if has_trace(session, task, trace_of_part(unit, task)) => 0.6,
-            Claim::Status => 0.85,
-            Claim::Told if has_trace(session, task, 1) => 0.5,
-            Claim::Told => 0.8,
-        };
-        let confidence = if is_doubtful(session, task.task) || is_listed(task) { 0.5 } else { sure };
+        // An abbreviated name may mean a part that was done.
+        let words = if claim == Claim::Status { trace_of_part(unit, task) } else { 1 };
+        let is_doubted =
+            has_trace(session, task, words) || is_doubtful(session, task.task) || is_listed(task);
+        let confidence = if is_doubted { DOUBTFUL } else { SURE };
         found.push(differs(open_words(task.task), unit.text, confidence, task.task));
     }
     let rest = subjects.iter().filter(|task| !found.iter().any(|f| f.text == open_words(task.task)));
     let missing = rest.filter(|task| !is_listed(task) && !is_doubtful(session, task.task));
     if let (Some(claim), Some(task)) = (claim_of_all(summary), missing.into_iter().next()) {
-        found.push(differs(open_words(task.task), claim, 0.8, task.task));
+        found.push(differs(open_words(task.task), claim, SURE, task.task));
     }
     found
 }
@@ -92,7 +92,7 @@ impl<'a> TaskWords<'a> {
     fn new(task: &'a Task) -> TaskWords<'a> {
         let words = stem_set(&task.subject);
         let verb = lower_words(&task.subject).into_iter().next();
-        let makes = verb.as_deref().is_some_and(|verb| MAKING.contains(&verb));
+        let makes = verb.as_deref().is_some_and(|verb| is_one_of(verb, &MAKING));
         let matter = makes.then(|| &words - &stem_set(verb.as_deref().unwrap_or_default()));
         TaskWords { task, matter: matter.filter(|m| m.len() > 1), words, verb }
     }
@@ -111,53 +111,12 @@ impl<'a> TaskWords<'a> {
         let share = self.share_in(&there);
         // Hardly any word that is not the task's: its name, abbreviated.
         let is_short_form =
-            share >= 0.6 && self::share(&(&there - &stem_set(STATUS_WORDS)), &self.words) >= 0.8;
+            share >= 0.6 && self::share(&(&there - &stem_set(STATUS.words)), &self.words) >= 0.8;
         contains(text, &self.task.subject)
             || (text.len() <= MAX_UNIT && self.words.len() > 1 && (share >= SPOKEN_OF || is_short_form))
             || (named && share >= 0.3)
     }
 }
-
-/// Words that may accompany the name of a task.
-const STATUS_WORDS: &str = "done completed complete finished implemented resolved shipped status";
-
-/// Verbs of tasks that produce something. "Test the limiter" and "document the limiter" are other work.
-const MAKING: [&str; 34] = [
-    "add",
-    "adopt",
-    "apply",
-    "build",
-    "connect",
-    "convert",
-    "create",
-    "enable",
-    "extend",
-    "extract",
-    "finish",
-    "fix",
-    "handle",
-    "hook",
-    "implement",
-    "improve",
-    "integrate",
-    "introduce",
-    "make",
-    "merge",
-    "migrate",
-    "move",
-    "port",
-    "refactor",
-    "remove",
-    "rename",
-    "replace",
-    "rewrite",
-    "set",
-    "support",
-    "switch",
-    "update",
-    "wire",
-    "write",
-];
 
 /// How a unit says that a task is done, the most explicit first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -200,12 +159,7 @@ fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
         }
     };
     // A later "but" may take the claim back.
-    let is_turned = parts[at + 1..].iter().any(|part| {
-        part.says == Some(Says::Open)
-            && ["but", "however", "although", "except", "though", "mas", "pero", "aber"]
-                .iter()
-                .any(|turn| part.text.to_lowercase().starts_with(turn))
-    });
+    let is_turned = parts[at + 1..].iter().any(|part| part.says == Some(Says::Open) && is_turn(part.text));
     let under = match unit.under {
         Heading::Done => Some(Says::Done),
         Heading::Pending => Some(Says::Open),
@@ -217,8 +171,7 @@ fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
 
 /// The sentence opens with a condition, which holds for all of its clauses: "Once lint, build and tests are done, push".
 fn is_condition(text: &str) -> bool {
-    const OPENINGS: [&str; 8] = ["once", "when", "if", "until", "unless", "sobald", "wenn", "quando"];
-    lower_words(text).first().is_some_and(|word| OPENINGS.contains(&word.as_str()))
+    lower_words(text).first().is_some_and(|word| LANGUAGES.iter().any(|of| is_one_of(word, &of.conditions)))
 }
 
 /// What a text says apart from the words of the task: in "Check what may not be cleaned up: done" the "not" is no status.
@@ -237,8 +190,7 @@ fn is_past(unit: &Unit, task: &TaskWords) -> bool {
     let Some(verb) = task.verb.as_deref().filter(|verb| verb.len() > 2) else { return false };
     let base = stem_set(verb);
     lower_words(unit.body).iter().any(|word| {
-        let past = word.ends_with("ed")
-            || ["wrote", "written", "built", "made", "ran", "sent"].contains(&word.as_str());
+        let past = word.ends_with("ed") || is_one_of(word, &PAST);
         past && !base.is_empty() && stem_set(word) == base
     })
 }
@@ -354,36 +306,12 @@ fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
                     && !open.iter().any(|other| share(other, &there) >= SPOKEN_OF)
             })?;
             let text = format!("[completed] {}", one_line(&task.subject, 300));
-            Some(differs(text, unit.text, 0.78, task))
+            Some(differs(text, unit.text, SURE, task))
         })
         .collect()
 }
 
 /// Steps of any work, such as running the tests or looking at the results: they recur, and everybody words them otherwise.
 pub fn is_recurring(subject: &str) -> bool {
-    const FIRST: [&str; 22] = [
-        "run",
-        "verify",
-        "test",
-        "lint",
-        "commit",
-        "push",
-        "review",
-        "build",
-        "check",
-        "format",
-        "rebuild",
-        "validate",
-        "deploy",
-        "recompile",
-        "final",
-        "ensure",
-        "analyze",
-        "analyse",
-        "evaluate",
-        "assess",
-        "summarize",
-        "summarise",
-    ];
-    lower_words(subject).first().is_some_and(|word| FIRST.contains(&word.as_str()))
+    lower_words(subject).first().is_some_and(|word| is_one_of(word, &RECURRING))
 }

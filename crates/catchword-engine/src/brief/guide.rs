@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 use super::{seal, tree};
 use crate::facts::{Fact, Priority, Section};
+use crate::quote::harmless;
 use crate::text::cut::{first_chars, one_line, squashed};
-use crate::text::quote::harmless;
 
 /// Total lines that the person sees at a manual compaction, unless the settings say otherwise.
 pub const GUIDE_LINES: usize = 8;

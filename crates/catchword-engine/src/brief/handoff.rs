@@ -14,6 +14,7 @@ use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, requests, sta
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::event::short_id;
 use crate::model::note::Note;
+use crate::quote::{code, harmless, quote, quote_foreign};
 use crate::session::commands::CommandUse;
 use crate::session::failures::{self, Failure};
 use crate::session::paths::is_by_product;
@@ -21,7 +22,6 @@ use crate::session::reasons::reason_for;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::cut::cut;
 use crate::text::numbers::count_of;
-use crate::text::quote::{code, harmless, quote, quote_foreign};
 
 /// Default budget, in characters.
 pub const DEFAULT_BUDGET: usize = 12_000;

@@ -7,8 +7,8 @@
 
 use crate::model::entry::Place;
 use crate::model::frame::{REPLAY_CLOSING, REPLAY_OPENING};
+use crate::quote::{harmless, whole_lines};
 use crate::session::one_line;
-use crate::text::quote::{harmless, whole_lines};
 
 /// Default budget, in characters.
 pub const DEFAULT_BUDGET: usize = 12_000;

@@ -4,7 +4,7 @@
 //! them: whatever a fact contains, it cannot become a heading, a second item, a place or a frame.
 
 use crate::facts::{Fact, Section};
-use crate::text::quote::harmless;
+use crate::quote::harmless;
 
 /// All facts, sealed.
 pub fn all(facts: Vec<Fact>) -> Vec<Fact> {

@@ -7,11 +7,11 @@ use super::handoff::{drop_one, short_lines};
 use crate::facts::state::last_words;
 use crate::facts::{Unfinished, WorkspaceState};
 use crate::model::frame::{CLOSING, OPENING};
+use crate::quote::foreign::Foreign;
+use crate::quote::{name, quote_foreign};
 use crate::session::Session;
 use crate::session::shown::shown_path;
-use crate::text::foreign::Foreign;
 use crate::text::numbers::ago;
-use crate::text::quote::{name, quote_foreign};
 
 /// Most characters of an offer, and of what happened meanwhile.
 pub const MOST: usize = 1_200;

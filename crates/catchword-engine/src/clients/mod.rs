@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::lexicon::summaries::Heading;
 use crate::model::entry::Place;
 use crate::model::event::HookEvent;
 use crate::model::tokens::{ClientLimits, TokenCount};
@@ -83,6 +84,7 @@ pub struct Client {
     pub setup: Setup,
     /// How to run it without a terminal; `None` if `catchword run` cannot supervise it.
     pub headless: Option<Headless>,
+    pub summaries: Summaries,
     pub words: Words,
 }
 
@@ -114,8 +116,21 @@ pub struct Phrases {
     pub clear: Option<&'static str>,
     /// The shell command with which a person resumes a session.
     pub resume: fn(&str) -> String,
-    /// Prefixes of the tags that mark the client's own text in the user's role. No quotation may contain one.
+    /// Prefixes of the tags that mark the client's own text in the user's role, of at most 24 characters. No quotation may
+    /// contain one.
     pub tags: &'static [&'static str],
+}
+
+/// What a client's summaries have beside the words of the model.
+pub struct Summaries {
+    /// How sentences begin that the client puts before and after a summary, or in the user's place behind it.
+    pub around: &'static [&'static str],
+    /// The tag around the summariser's thoughts before the summary, and the one around the summary.
+    pub tags: Option<(&'static str, &'static str)>,
+    /// What the numbered sections are about that its summariser is told to write.
+    pub sections: &'static [(u32, Heading)],
+    /// What the client stores in the place of a summary when the summariser failed; in lower case.
+    pub errors: &'static [&'static str],
 }
 
 /// Where a client's transcripts are.
@@ -203,6 +218,38 @@ pub fn recorded(name: &str) -> &'static Client {
 /// The client that writes such lines, among `clients`.
 pub fn of_line(clients: &[&'static Client], line: &[u8]) -> Option<&'static Client> {
     clients.iter().find(|client| (client.is_row)(line)).copied()
+}
+
+/// Whether a text has a sentence that a client puts around a summary.
+pub fn has_summary_frame(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let around = CLIENTS.iter().flat_map(|client| client.summaries.around);
+    around.into_iter().any(|start| lower.contains(&start.to_lowercase()))
+}
+
+/// A summary without the client's sentences before it, and without the tags and thoughts of the summariser.
+pub fn summary_words(summary: &str) -> &str {
+    let tags = CLIENTS.iter().filter_map(|client| client.summaries.tags);
+    let inside = tags.fold(summary, |text, (thoughts, tag)| {
+        let body = text.rsplit_once(&format!("</{thoughts}>")).map_or(text, |(_, rest)| rest);
+        let opened = body.rsplit_once(&format!("<{tag}>")).map_or(body, |(_, rest)| rest);
+        opened.split_once(&format!("</{tag}>")).map_or(opened, |(words, _)| words)
+    });
+    // The client's sentences end with a line of their own.
+    let (first, rest) = inside.trim().split_once('\n').unwrap_or((inside.trim(), ""));
+    if has_summary_frame(first) { rest.trim() } else { inside.trim() }
+}
+
+/// What the section with this number is about.
+pub fn heading_of_section(number: u32) -> Option<Heading> {
+    let sections = CLIENTS.iter().flat_map(|client| client.summaries.sections);
+    sections.into_iter().find(|(of, _)| *of == number).map(|(_, heading)| *heading)
+}
+
+/// Whether these words begin like an error message of a client's in the place of a summary.
+pub fn is_summary_error(start: &str) -> bool {
+    let errors = CLIENTS.iter().flat_map(|client| client.summaries.errors);
+    errors.into_iter().any(|error| start.contains(error))
 }
 
 /// All clients' names for people.

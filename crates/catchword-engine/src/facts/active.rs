@@ -7,10 +7,10 @@
 use super::command_files::{CarriedFile, carried};
 use super::{Fact, KnownText, Section, Unfinished};
 use crate::model::entry::Place;
+use crate::quote::{harmless, name, quote, quote_foreign};
 use crate::redact::Mask;
 use crate::session::Session;
 use crate::session::active::{By, Current, Registered};
-use crate::text::quote::{harmless, name, quote, quote_foreign};
 
 /// Characters of a command's arguments that are shown.
 const ARGS: usize = 200;

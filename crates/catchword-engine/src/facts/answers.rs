@@ -6,6 +6,7 @@
 use super::{Fact, KnownText, Section};
 use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
+use crate::quote::{name, quote, quote_foreign};
 use crate::reading::command::Step;
 use crate::reading::prose::is_lasting;
 use crate::session::heat::freshness;
@@ -13,7 +14,6 @@ use crate::session::instructions::plan_in_force;
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Answer, ProposedPlan, Refusal, Session};
 use crate::text::phrases::{ReadSentence, has_sense};
-use crate::text::quote::{name, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::stems::{share, stem_set};
 

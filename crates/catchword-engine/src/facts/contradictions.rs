@@ -7,8 +7,8 @@
 use super::{Fact, KnownText, Section};
 use crate::audit::sentence::{LONG, SHORT, sentence, stands_in};
 use crate::model::finding::{Finding, FindingKind};
+use crate::quote::harmless;
 use crate::session::Session;
-use crate::text::quote::harmless;
 
 /// Most differences shown.
 const MAX_DIFFERENCES: usize = 5;

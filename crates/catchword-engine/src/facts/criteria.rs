@@ -7,11 +7,11 @@ use super::requests::{goal_of, plan_of};
 use super::{Fact, KnownText, Section};
 use crate::lexicon::languages::Sense;
 use crate::model::origin::Origin;
+use crate::quote::quote_foreign;
 use crate::session::criteria::{Criteria, criteria_behind, limits};
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
 use crate::text::phrases::has_sense;
-use crate::text::quote::quote_foreign;
 
 /// The first characters of a request are shown anyway.
 const ALREADY_SHOWN: usize = 400;

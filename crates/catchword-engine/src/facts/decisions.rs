@@ -3,10 +3,10 @@
 //! Summaries keep what was done and lose why.
 
 use super::{Fact, KnownText, Section};
+use crate::quote::quote_foreign;
 use crate::reading::prose::objects;
 use crate::session::decisions::{latest_abandoned, latest_decisions};
 use crate::session::{AgentText, Refusal, Session};
-use crate::text::quote::quote_foreign;
 
 /// Weight of the latest decision, and what is left of it for each one before: where space is short, the latest are shown.
 const LATEST: f32 = 0.06;

@@ -2,13 +2,13 @@
 
 use super::{Fact, KnownText, Section};
 use crate::lexicon::programs::Purpose;
+use crate::quote::{code, names, quote_foreign};
 use crate::reading::command::ShellLine;
 use crate::session::Session;
 use crate::session::commands::CommandUse;
 use crate::session::failures::{Failure, open};
 use crate::session::heat::{COOLING, freshness};
 use crate::text::numbers::count_of;
-use crate::text::quote::{code, names, quote_foreign};
 
 /// This many are shown whatever they cost: an unreported failure is taken for a success.
 const SURE: usize = 2;

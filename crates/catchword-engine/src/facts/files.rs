@@ -1,11 +1,11 @@
 //! Files that the session changed.
 
 use super::{Fact, KnownText, Section, Why};
+use crate::quote::name;
 use crate::session::Session;
 use crate::session::files::FileUse;
 use crate::session::paths::whole_path;
 use crate::session::shown::shown_path;
-use crate::text::quote::name;
 
 /// Tool calls after which a committed change is not listed.
 const LONG_AGO: u32 = 100;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::agents::worked_since;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
+use crate::quote::{code, name, quote_foreign};
 use crate::reading::command::{ShellLine, Step};
 use crate::redact::Mask;
 use crate::session::commands::CommandUse;
@@ -14,7 +15,6 @@ use crate::session::paths::{is_absolute, is_by_product};
 use crate::session::shown::shown_path;
 use crate::session::{Commit, Session};
 use crate::text::numbers::count_of;
-use crate::text::quote::{code, name, quote_foreign};
 
 /// Latest commits shown; `git log` has the others.
 const MAX_COMMITS: usize = 2;

@@ -8,9 +8,9 @@ use super::requests::topic_began;
 use super::{Fact, KnownText, Section};
 use crate::model::note::NOTE_COMMAND;
 use crate::model::note::{Author, Note, StateKey};
+use crate::quote::{quote, quote_foreign};
 use crate::session::Session;
 use crate::text::cut;
-use crate::text::quote::{quote, quote_foreign};
 use crate::text::reply::is_reply;
 
 /// Latest notes shown per author.

@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 
 use super::{Fact, KnownText, Section};
+use crate::quote::{code, name, quote_foreign};
 use crate::session::Session;
 use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
-use crate::text::quote::{code, name, quote_foreign};
 
 /// Most files named.
 const FILES: usize = 5;

@@ -6,9 +6,9 @@
 use super::{Fact, KnownText, Priority, Section};
 use crate::choose::weights::FITTED;
 use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
+use crate::quote::{code, name, quote, quote_foreign};
 use crate::record::{Kind, RunResult};
 use crate::session::Session;
-use crate::text::quote::{code, name, quote, quote_foreign};
 
 /// Lines of a pool that are passed on: more than the largest page holds.
 const MAX_PER_POOL: usize = 150;

@@ -12,6 +12,7 @@ use super::{Fact, KnownText, Section};
 use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
+use crate::quote::{code, quote, quote_foreign};
 use crate::reading::prose::objects;
 use crate::session::log::Happened;
 use crate::session::reasons::reason_for;
@@ -22,7 +23,6 @@ use crate::text::gist::{gist, outline, own_words};
 use crate::text::numbers::grouped;
 use crate::text::passages::{Voice, headings_in, passages};
 use crate::text::phrases::{ReadSentence, has_sense};
-use crate::text::quote::{code, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::stems::{COMMON, Stem, stem_set};
 

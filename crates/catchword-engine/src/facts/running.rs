@@ -1,8 +1,8 @@
 //! Background jobs that have not been seen to end, by id.
 
 use super::{Fact, KnownText, Section};
+use crate::quote::name;
 use crate::session::{RunningJob, Session};
-use crate::text::quote::name;
 use crate::text::words::{IDENTIFIERS, words};
 
 /// Tool calls after which a job that is not a server or watcher is assumed to be over.

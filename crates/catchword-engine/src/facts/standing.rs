@@ -4,10 +4,10 @@
 
 use super::{Fact, KnownText, Section};
 use crate::model::origin::Origin;
+use crate::quote::{quote, quote_foreign};
 use crate::session::Session;
 use crate::session::demands::LONG;
 use crate::session::instructions::{Instruction, holding};
-use crate::text::quote::{quote, quote_foreign};
 
 /// Most rules from documents. Typed ones come first.
 const WRITTEN: usize = 12;

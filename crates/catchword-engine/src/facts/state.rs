@@ -7,6 +7,7 @@ use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::lexicon::programs::Purpose;
 use crate::model::entry::{Place, TaskStatus};
+use crate::quote::{code, name, quote, quote_foreign};
 use crate::reading::command::{ShellLine, Step};
 use crate::session::commands::CommandUse;
 use crate::session::files::FileUse;
@@ -16,7 +17,6 @@ use crate::session::{Action, AgentText, Prompt, Session, UnreadResult};
 use crate::text::gist::gist;
 use crate::text::numbers::count_of;
 use crate::text::passages::item;
-use crate::text::quote::{code, name, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 

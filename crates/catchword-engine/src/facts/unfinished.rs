@@ -5,9 +5,9 @@
 //! changes are weaker: most finished sessions end with either.
 
 use super::WorkTree;
+use crate::quote::code;
 use crate::session::{Session, checklists, failures};
 use crate::text::numbers::count_of;
-use crate::text::quote::code;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {

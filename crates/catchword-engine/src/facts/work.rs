@@ -6,6 +6,7 @@
 use super::{Fact, KnownText, Section};
 use crate::lexicon::languages::Sense;
 use crate::model::entry::{Place, TaskStatus};
+use crate::quote::{code, name, names, quote_foreign};
 use crate::session::checklists;
 use crate::session::instructions::plan_in_force;
 use crate::session::remaining::RemainingWork;
@@ -13,7 +14,6 @@ use crate::session::tasks::Task;
 use crate::session::{Prompt, ProposedPlan, Session};
 use crate::text::numbers::count_of;
 use crate::text::phrases::has_sense;
-use crate::text::quote::{code, name, names, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 

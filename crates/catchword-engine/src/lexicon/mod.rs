@@ -8,3 +8,4 @@ pub mod code;
 pub mod languages;
 pub mod outcomes;
 pub mod programs;
+pub mod summaries;

@@ -161,6 +161,7 @@ impl Extra {
             is_untold: _,
             heading_lines: _,
             put_back,
+            is_cut: _,
             unended: _,
             undecided: _,
         } = self;
@@ -357,6 +358,8 @@ pub enum Slash {
     Own,
     /// The client handles it itself and clears the context.
     Clears,
+    /// The client handles it itself and ends, and background jobs with it.
+    Ends,
     /// The same, and the context is compacted; the arguments say what to keep.
     Compacts,
 }
@@ -410,6 +413,8 @@ pub struct Extra {
     pub is_untold: bool,
     /// Lines that the client put before the tool's own output.
     pub heading_lines: usize,
+    /// The client left out a part of the output.
+    pub is_cut: bool,
     /// The client's line that it put the shell back into another folder after the command.
     pub put_back: Option<String>,
 }

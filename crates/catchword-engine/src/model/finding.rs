@@ -7,6 +7,11 @@ pub const TOLD: f32 = 0.75;
 /// Findings with at least this confidence are worth a person's look; most of the others are none.
 pub const SHOWN: f32 = 0.7;
 
+/// The confidence of what the record shows.
+pub const SURE: f32 = 0.8;
+/// The confidence of what may have another reason.
+pub const DOUBTFUL: f32 = 0.5;
+
 /// A difference between summary and record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -103,7 +108,7 @@ pub enum FindingSubject {
     Number,
     /// The user's words.
     Quote,
-    /// The git branch.
+    /// The git branch; earlier versions found wrong ones.
     Branch,
     /// A message of the user's.
     Request,

@@ -11,12 +11,12 @@ use super::rows::RowReader;
 use crate::brief::replay::{self, Named, Replay, ReplayMessage, Who};
 use crate::facts::requests;
 use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
+use crate::quote::foreign::Foreign;
+use crate::quote::quote_foreign;
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::{Outcome, RunEnd};
 use crate::session::shown::marked_action;
 use crate::session::{Session, action, decisions, discoveries, remaining};
-use crate::text::foreign::Foreign;
-use crate::text::quote::quote_foreign;
 use crate::text::sentences::sentences;
 use crate::transcript::LineSource;
 

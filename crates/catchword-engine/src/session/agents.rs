@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
+use crate::quote::foreign::Foreign;
 use crate::reading::git::printed_commit;
 use crate::reading::prose::sentences_that;
 use crate::text::cut::one_line;
-use crate::text::foreign::Foreign;
 use crate::text::passages::item;
 use crate::text::phrases::ReadSentence;
 use crate::text::words::{self, Word};

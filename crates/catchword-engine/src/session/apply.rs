@@ -298,8 +298,7 @@ impl Session {
     fn slashed(&mut self, place: Place, name: &str, args: &str, kind: Slash) {
         match kind {
             Slash::Clears => self.active.clear(place),
-            // Background jobs end with the client.
-            Slash::Own if matches!(name, "/exit" | "/quit") => self.running.clear(),
+            Slash::Ends => self.running.clear(),
             // The order is recorded when it is queued, and again after the summary.
             Slash::Compacts if self.focus.as_ref().is_some_and(|focus| focus.text == args) => return,
             Slash::Compacts if !args.is_empty() => {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::one_line;
 use crate::model::entry::Place;
+use crate::quote::foreign::Foreign;
 use crate::reading::outcome::Counts;
-use crate::text::foreign::Foreign;
 
 /// Events kept: a day's work has a few hundred.
 const MAX_EVENTS: usize = 500;

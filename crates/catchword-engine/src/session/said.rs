@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::demands::Demand;
 use crate::model::entry::{EntryId, Place};
 use crate::model::origin::Origin;
+use crate::quote::foreign::Foreign;
+use crate::quote::{code, quote_foreign};
 use crate::reading::command::ShellLine;
-use crate::text::foreign::Foreign;
-use crate::text::quote::{code, quote_foreign};
 
 /// Something the agent was told to work on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::Session;
 use super::paths::whole_path;
-use crate::text::quote::{code, name, quote_foreign};
+use crate::quote::{code, name, quote_foreign};
 
 /// The path as shown: relative to the session's folder if it is inside.
 pub fn shown_path<'a>(session: &Session, path: &'a str) -> &'a str {

@@ -1,8 +1,7 @@
-//! Words, sentences, cutting and quoting. Nothing here knows about sessions or clients.
+//! Words, sentences and cutting. Nothing here knows about sessions or clients.
 
 pub mod cut;
 pub mod escape;
-pub mod foreign;
 pub mod gist;
 pub mod glob;
 pub mod hash;
@@ -10,7 +9,6 @@ pub mod marks;
 pub mod numbers;
 pub mod passages;
 pub mod phrases;
-pub mod quote;
 pub mod reply;
 pub mod sentences;
 pub mod shell_words;

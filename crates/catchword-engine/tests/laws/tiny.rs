@@ -10,7 +10,7 @@ use catchword_engine::clients::setup::{
     Fields, HookEntries, ManagedSettings, PluginSetup, Root, Scope, ServerEntries, ServerFormat,
     SettingsFile, Setup,
 };
-use catchword_engine::clients::{Client, Owner, Phrases, Room, Transcripts, Understood, Words};
+use catchword_engine::clients::{Client, Owner, Phrases, Room, Summaries, Transcripts, Understood, Words};
 use catchword_engine::model::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool};
 use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::model::origin::Origin;
@@ -126,6 +126,7 @@ pub static TINY: Client = Client {
         approval: None,
     },
     headless: None,
+    summaries: Summaries { around: &[], tags: None, sections: &[], errors: &[] },
     words: Words { anywhere: &["tiny"], alone: &["term", "peek"] },
 };
 

@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use catchword_engine::text::quote::is_shown;
+use catchword_engine::quote::is_shown;
 
 use crate::app::env::Env;
 use crate::app::files;

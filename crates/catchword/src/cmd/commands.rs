@@ -6,10 +6,10 @@ use catchword_engine::facts::WorkspaceState;
 use catchword_engine::facts::active::{InUse, called};
 use catchword_engine::facts::project::Project;
 use catchword_engine::ops::active::ActiveNow;
+use catchword_engine::quote::{code, name};
 use catchword_engine::session::Session;
 use catchword_engine::session::active::By;
 use catchword_engine::text::numbers::count_of;
-use catchword_engine::text::quote::{code, name};
 use serde::Serialize;
 
 use crate::app::config::Config;

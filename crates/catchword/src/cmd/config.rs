@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
-use catchword_engine::text::quote::harmless;
+use catchword_engine::quote::harmless;
 use toml::{Table, Value};
 use toml_edit::{DocumentMut, Key};
 

@@ -18,8 +18,8 @@ use anyhow::Context;
 use catchword_engine::clients;
 use catchword_engine::clients::CLIENTS;
 use catchword_engine::model::event::is_session_id;
+use catchword_engine::quote::harmless;
 use catchword_engine::session::one_line;
-use catchword_engine::text::quote::harmless;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as WireTool,

@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
+use catchword_engine::quote::{harmless, whole_lines};
 use catchword_engine::session::one_line;
 use catchword_engine::text::cut::{first_chars, squashed};
-use catchword_engine::text::quote::{harmless, whole_lines};
 
 use super::Fault;
 

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use catchword_engine::context::Gauge;
+use catchword_engine::quote::is_shown;
 use catchword_engine::store::Gauged;
 use catchword_engine::text::numbers::{count_of, rounded};
-use catchword_engine::text::quote::is_shown;
 
 use crate::ui::width;
 

@@ -11,8 +11,8 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{BufRead, IsTerminal, Write};
 use std::sync::LazyLock;
 
+use catchword_engine::quote::{is_shown, without_frames};
 use catchword_engine::text::escape;
-use catchword_engine::text::quote::{is_shown, without_frames};
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub struct Ui {

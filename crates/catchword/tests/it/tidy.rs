@@ -12,6 +12,8 @@ use catchword_testkit::{HookPlayer, SESSION, Skip, TestEnv, Transcript, files};
 use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 
+mod counts;
+
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const ENGINE: &str = "crates/catchword-engine/src";
 const EVAL: &str = "crates/catchword-eval/src";
@@ -369,6 +371,7 @@ mod seams {
         &["model"],
         &["redact"],
         &["clients"],
+        &["quote"],
         &["transcript"],
         &["reading"],
         &["record"],
@@ -579,7 +582,12 @@ mod seams {
                     let is_own = |word: &String| {
                         is_protocol && hook_protocol::WORDS.contains(&word.as_str())
                             || owner.is_some_and(|owner| {
-                                let words = owner.words.anywhere.iter().chain(owner.words.alone);
+                                let words = owner
+                                    .words
+                                    .anywhere
+                                    .iter()
+                                    .chain(owner.words.alone)
+                                    .chain(owner.phrases.tags);
                                 words.into_iter().any(|own| own == word)
                             })
                     };
@@ -601,12 +609,24 @@ mod seams {
             (r#"#[command(after_help = "type /compact")] struct A;"#, "/compact"),
             ("fn f() { use crate::clients::claude_code::CLIENT; }", "claude_code"),
             ("struct A { claude_dir: PathBuf }", "claude_dir"),
+            // Phrases: tags, what is around a summary, commands, marks in outputs.
+            (r#"let x = text.replace("<tool_use_error>", "");"#, "tool_use_error"),
+            (r#"let x = text.find("</system-reminder>");"#, "system-"),
+            (
+                r#"line.starts_with("Please continue the conversation from where")"#,
+                "Continue the conversation from where",
+            ),
+            (r#"text.rsplit_once("</analysis>")"#, "</analysis>"),
+            (r#"matches!(name, "/exit" | "/quit")"#, "/exit"),
+            (r#"output.contains("characters truncated")"#, "characters truncated"),
+            (r#"const SIGNS: [&str; 2] = ["usage limit reached", "x"];"#, "usage limit reached"),
         ] {
             assert!(words_of(CLIENTS[0], code, None).contains(&found.to_owned()), "{code}");
         }
         for fine in [
             "/// Claude Code, its `PreCompact`.\n//! claude\nfn f() {}",
             "fn f() { let x = \"Read it\"; } // claude",
+            r#"let x = "the user-facing system-wide command-line";"#,
             "enum Tool { TaskCreate }",
         ] {
             assert_eq!(words_of(CLIENTS[0], fine, None), [] as [&str; 0], "{fine}");
@@ -619,10 +639,17 @@ mod seams {
         let mut tokens = Vec::new();
         flatten(code.parse().unwrap_or_else(|error| panic!("{error}: {code}")), &mut tokens);
         let (anywhere, alone) = (client.words.anywhere, client.words.alone);
+        let (tags, around) = (client.phrases.tags, client.summaries.around);
         let of_string = |text: &str| {
             let inside = text.trim_start_matches(['b', 'r', '#']).trim_end_matches('#').trim_matches('"');
+            let lower = inside.to_lowercase();
+            let is_tag =
+                |tag: &str| inside.contains(&format!("<{tag}")) || inside.contains(&format!("</{tag}"));
             let parts = anywhere.iter().filter(|word| inside.contains(**word));
-            parts.chain(alone.iter().filter(|word| **word == inside)).map(ToString::to_string).collect()
+            let whole = alone.iter().filter(|word| **word == inside);
+            let tags = tags.iter().filter(|tag| is_tag(tag));
+            let around = around.iter().filter(|start| lower.contains(&start.to_lowercase()));
+            parts.chain(whole).chain(tags).chain(around).map(ToString::to_string).collect()
         };
         let of_name = |name: &str| -> Vec<String> {
             let is_its = name.to_lowercase().contains(client.setup.program) && Some(name) != allowed;
@@ -637,7 +664,7 @@ mod seams {
     }
 
     /// All tokens, including those in brackets, without doc comments, which the tokeniser turns into attributes.
-    fn flatten(tokens: TokenStream, into: &mut Vec<TokenTree>) {
+    pub fn flatten(tokens: TokenStream, into: &mut Vec<TokenTree>) {
         for token in tokens {
             match token {
                 TokenTree::Group(group) => {

@@ -12,10 +12,10 @@ use std::collections::HashMap;
 use super::pack::SEPARATOR;
 use crate::model::entry::{Entry, Extra, Part, Place, TaskStatus, Thread, Todo, Tool};
 use crate::model::note::{Author, Note, StateKey};
+use crate::quote::foreign::Foreign;
 use crate::session::compactions::{CompactionCounter, CompactionRow};
 use crate::text::cut::{first_chars, shortened};
 use crate::text::escape;
-use crate::text::foreign::Foreign;
 use crate::text::hash::fnv1a;
 
 /// Longest answer, change or order stored; its middle is cut. Entries contain no longer ones; a quarter of this would

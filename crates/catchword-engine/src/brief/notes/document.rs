@@ -2,7 +2,7 @@
 
 use super::{Notes, ProgressLine, StateLine};
 use crate::model::note::StateKey;
-use crate::text::quote;
+use crate::quote;
 
 /// Marks a file as ours; a file without this line is never overwritten.
 pub const MARKER: &str =

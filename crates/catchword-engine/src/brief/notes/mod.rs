@@ -11,11 +11,11 @@ use crate::facts::notes::{authors, quoted};
 use crate::facts::{self, Fact, KnownText, answers};
 use crate::model::entry::Place;
 use crate::model::note::Note;
+use crate::quote::{code, name, quote, quote_foreign};
 use crate::session::log::{Happened, LogEvent};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Session, decisions, discoveries};
 use crate::text::numbers::rounded;
-use crate::text::quote::{code, name, quote, quote_foreign};
 
 pub use document::{MARKER, markdown};
 pub use state::{NotesState, StateLine};

@@ -4,10 +4,10 @@ use crate::facts::notes::{holding, quoted};
 use crate::facts::state;
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::note::{Note, StateKey};
+use crate::quote::{code, harmless, name, quote, quote_foreign};
 use crate::session::log::Happened;
 use crate::session::shown::shown_action;
 use crate::session::{Session, checklists, failures};
-use crate::text::quote::{code, harmless, name, quote, quote_foreign};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NotesState {

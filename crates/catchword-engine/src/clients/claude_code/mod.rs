@@ -16,7 +16,8 @@ mod wire;
 
 use super::environment::Environment;
 use super::headless::Headless;
-use super::{Client, Phrases, Room, Transcripts, hook_protocol};
+use super::{Client, Phrases, Room, Summaries, Transcripts, hook_protocol};
+use crate::lexicon::summaries::Heading;
 
 const NAME: &str = "claude-code";
 const PROGRAM: &str = "claude";
@@ -92,7 +93,36 @@ pub const CLIENT: Client = Client {
         put_before: stream::put_before,
         reset_row: stream::reset_row,
     }),
+    summaries: SUMMARIES,
     words: names::WORDS,
+};
+
+const SUMMARIES: Summaries = Summaries {
+    around: names::AROUND_SUMMARY,
+    tags: Some(("analysis", "summary")),
+    sections: &[
+        (6, Heading::UserMessages),
+        (7, Heading::Pending),
+        (8, Heading::Current),
+        (9, Heading::Current),
+    ],
+    errors: &[
+        "api error",
+        "limit reached",
+        "rate limit",
+        "overloaded",
+        "prompt is too long",
+        "conversation too long",
+        "request timed out",
+        "connection error",
+        "internal server error",
+        "authentication_error",
+        "invalid api key",
+        "credit balance",
+        "request was aborted",
+        "error during compaction",
+        "execution error",
+    ],
 };
 
 fn resume(session: &str) -> String {

@@ -4,13 +4,26 @@ use crate::clients::Words;
 
 /// How tags begin by which the client marks its own text.
 pub const TAGS: &[&str] = &[
-    "bash-input",
-    "command-name",
-    "command-message",
-    "local-command-stdout",
-    "system-reminder",
+    "bash-",
+    "command-",
+    "cross-session-",
+    "ide_",
+    "local-command",
+    "new-diagnostics",
+    "persisted-output",
+    "system-",
     "task-notification",
+    "teammate-",
     "tool_use_error",
+    "user-",
+];
+
+/// How sentences begin that the client puts around a summary.
+pub const AROUND_SUMMARY: &[&str] = &[
+    "This session is being continued from a previous conversation",
+    "If you need specific details from before compaction",
+    "Please continue the conversation from where",
+    "Continue the conversation from where",
 ];
 
 pub const WORDS: Words = Words {
@@ -20,6 +33,10 @@ pub const WORDS: Words = Words {
         "CLAUDE",
         "/compact",
         "Exit code",
+        "tool_use_error",
+        "characters truncated",
+        "</analysis>",
+        "<summary>",
         // Tools.
         "PowerShell",
         "NotebookRead",
@@ -74,6 +91,10 @@ pub const WORDS: Words = Words {
         "Agent",
         "Skill",
         "Stop",
+        "/exit",
+        "/quit",
+        "usage limit reached",
+        "prompt is too long",
         "subagents",
         "projects",
     ],

@@ -346,6 +346,7 @@ fn slash(text: &str) -> Option<Part> {
     let kind = match slashed.as_str() {
         "/clear" | "/new" | "/reset" if own => Slash::Clears,
         "/compact" if own => Slash::Compacts,
+        "/exit" | "/quit" if own => Slash::Ends,
         _ if own => Slash::Own,
         _ => Slash::Prompt,
     };
@@ -410,7 +411,7 @@ fn task_state(wire: &wire::WireTask) -> Option<TaskState> {
 fn result(block: &Block, extra: Option<&ToolUseResult>) -> Option<Part> {
     let call = block.tool_use_id.as_deref()?.to_owned();
     let ok = block.is_error != Some(true);
-    let text = joined(&block.content);
+    let text = plain_error(joined(&block.content));
     // An id that the agent was not told is of no use to it.
     let told_id =
         extra.and_then(|extra| owned(extra.agent_id.as_ref())).filter(|id| text.contains(id.as_str()));
@@ -425,9 +426,16 @@ fn result(block: &Block, extra: Option<&ToolUseResult>) -> Option<Part> {
         timed_out: origin::is_time_out(&text) || extra.is_some_and(timed_out),
         agent: told_id,
         put_back: put_back(&text),
+        is_cut: text.contains("characters truncated]"),
         ..extra.map(extra_of).unwrap_or_default()
     };
     Some(Part::Result { call, ok, text, extra })
+}
+
+/// The client's own errors come in a tag.
+fn plain_error(text: String) -> String {
+    let inside = text.trim().strip_prefix("<tool_use_error>");
+    inside.map(|rest| rest.trim_end_matches("</tool_use_error>").to_owned()).unwrap_or(text)
 }
 
 /// The line that the client adds when a command has left the folders that the session may work in.

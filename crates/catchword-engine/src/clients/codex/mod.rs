@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use super::commands::CommandFiles;
 use super::environment::Environment;
-use super::{Client, Phrases, Room, Transcripts, hook_protocol};
+use super::{Client, Phrases, Room, Summaries, Transcripts, hook_protocol};
 
 const NAME: &str = "codex";
 const PROGRAM: &str = "codex";
@@ -73,6 +73,8 @@ pub const CLIENT: Client = Client {
     commands: COMMANDS,
     setup: setup::SETUP,
     headless: None,
+    // Its summaries are encrypted.
+    summaries: Summaries { around: &[], tags: None, sections: &[], errors: &[] },
     words: names::WORDS,
 };
 

@@ -7,9 +7,10 @@ pub const TAGS: &[&str] = &[
     "environment_context",
     "user_instructions",
     "skills_instructions",
-    "permissions instructions",
+    "user_shell_command",
+    "permissions",
     "collaboration_mode",
-    "multi_agent_mode",
+    "multi_agent_",
     "turn_aborted",
     "subagent_notification",
 ];
@@ -22,6 +23,7 @@ pub const WORDS: Words = Words {
         "AGENTS.md",
         "/compact",
         "Exit code",
+        "tokens truncated",
         // Tools.
         "exec_command",
         "apply_patch",

@@ -610,7 +610,7 @@ fn executed(id: &str, item: &Value) -> Vec<Part> {
     let ok = exit_code.map_or(item["status"] == "completed", |code| code == 0);
     let refused = (item["status"] == "declined").then(String::new);
     let printed = text(item, "aggregated_output").unwrap_or_default();
-    let extra = Extra { refused, exit_code, ..Extra::default() };
+    let extra = Extra { refused, exit_code, is_cut: is_cut(&printed), ..Extra::default() };
     answered(id, Tool::Shell { command, background: false }, ok, printed, extra)
 }
 
@@ -648,8 +648,13 @@ fn output(item: &Value) -> Vec<Part> {
         let extra = Extra { unended: true, ..Extra::default() };
         return vec![Part::Result { call, ok: true, text: String::new(), extra }];
     }
-    let extra = Extra { exit_code, heading_lines, ..Extra::default() };
+    let extra = Extra { exit_code, heading_lines, is_cut: is_cut(&whole), ..Extra::default() };
     vec![Part::Result { call, ok: exit_code.is_none_or(|code| code == 0), text: whole, extra }]
+}
+
+/// The client left out the middle of an output.
+fn is_cut(output: &str) -> bool {
+    output.contains(" tokens truncated…")
 }
 
 /// The output of a script: a head, and an item for each text that it printed. One that goes on prints the rest where
@@ -671,6 +676,7 @@ fn script_output(script: &str, output: &Value) -> Option<Vec<Part>> {
                 exit_code: answer.exit_code,
                 heading_lines: answer.heading_lines,
                 unended: answer.goes_on,
+                is_cut: is_cut(&answer.text),
                 is_untold: answer.exit_code.is_none() && !answer.goes_on,
                 ..Extra::default()
             };

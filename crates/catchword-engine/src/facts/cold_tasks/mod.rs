@@ -8,10 +8,10 @@ use std::collections::HashSet;
 
 use crate::context::Gauge;
 use crate::model::entry::Place;
+use crate::quote::{code, harmless, name, quote_foreign};
 use crate::session::shown::shown_path;
 use crate::session::spans::{TaskKind, TaskSpan};
 use crate::session::{Session, decisions, one_line};
-use crate::text::quote::{code, harmless, name, quote_foreign};
 use crate::text::sentences::sentences;
 use crate::text::words::{IDENTIFIERS, words};
 

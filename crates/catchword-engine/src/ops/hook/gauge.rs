@@ -16,10 +16,10 @@ use crate::model::entry::{Entry, Part, Place};
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp, Depth};
 use crate::ops::checkpoint;
+use crate::quote::harmless;
 use crate::session::{Session, one_line};
 use crate::store::{Checkpoint, Gauged};
 use crate::text::numbers::rounded;
-use crate::text::quote::harmless;
 use crate::text::reply::is_reply;
 
 /// Most characters of the suggested focus for a manual compaction.

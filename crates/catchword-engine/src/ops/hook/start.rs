@@ -26,10 +26,10 @@ use crate::model::event::{HookEvent, StartKind};
 use crate::ops::brief::{facts, stored_workspace};
 use crate::ops::catch_up::{CatchUpError, CaughtUp, Depth};
 use crate::ops::handoff::is_worth_it;
+use crate::quote::name;
 use crate::redact::{Mask, is_masked};
 use crate::session::Session;
 use crate::store::{Neighbour, PresenceStep};
-use crate::text::quote::name;
 
 /// If it is unknown whether a client still runs, a session counts as held for this long, in milliseconds.
 const HELD: i64 = 12 * 3_600_000;

@@ -10,10 +10,10 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use catchword_engine::facts::project::{Project, key_files};
+use catchword_engine::quote::quote;
 use catchword_engine::redact::Mask;
 use catchword_engine::session::Session;
 use catchword_engine::text::cut::one_line;
-use catchword_engine::text::quote::quote;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -2,11 +2,11 @@
 
 use catchword_engine::facts::cold_tasks::{self, TaskSummary};
 use catchword_engine::model::entry::TaskStatus;
+use catchword_engine::quote::quote_foreign;
 use catchword_engine::session::Session;
 use catchword_engine::session::one_line;
 use catchword_engine::session::spans::TaskSpan;
 use catchword_engine::session::tasks::Task;
-use catchword_engine::text::quote::quote_foreign;
 use serde::Serialize;
 
 use super::super::target::FoundSession;

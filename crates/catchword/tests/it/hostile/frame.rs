@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use catchword_engine::brief::heading;
 use catchword_engine::facts::Section;
 use catchword_engine::model::frame::{CLOSING, OPENING};
-use catchword_engine::text::quote::is_shown;
+use catchword_engine::quote::is_shown;
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
 
 use super::{BIN, CARRIERS, made, told};

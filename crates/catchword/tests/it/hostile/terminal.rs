@@ -1,6 +1,6 @@
 //! No command lets a transcript control the terminal.
 
-use catchword_engine::text::quote::is_shown;
+use catchword_engine::quote::is_shown;
 use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript, files};
 use serde_json::json;
 

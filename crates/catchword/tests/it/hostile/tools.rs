@@ -1,7 +1,7 @@
 //! No answer of the tools lets somebody else's text break out of its quotation, pass for the user's, or control a
 //! terminal.
 
-use catchword_engine::text::quote::is_shown;
+use catchword_engine::quote::is_shown;
 use catchword_testkit::SESSION;
 use serde_json::json;
 

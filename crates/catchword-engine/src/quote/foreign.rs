@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::quote::{line, name, quote_foreign};
+use super::{line, name, quote_foreign};
 
 /// Somebody else's text. Only the functions below can show it, so it cannot break out of its line or its quotation, nor
 /// fake a place such as `L12`. There is no `Display` and no `AsRef<str>`.

@@ -1,43 +1,22 @@
-//! Quotes text for a brief.
+//! Quotes text for a brief: whatever a quotation contains, it cannot end itself, open a frame or show as something else.
+
+pub mod foreign;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::cut::one_line;
-use super::{escape, words};
+use crate::clients::CLIENTS;
+use crate::text::cut::one_line;
+use crate::text::{escape, words};
 
-/// Prefixes of tags that frame what the client or catchword puts into a context. Quoted text must not open or close
-/// such a tag, so its bracket is replaced; the rest of the quotation stays.
-const FRAMES: [&str; 24] = [
-    "antml:",
-    "bash-",
-    "catchword",
-    "collaboration_mode",
-    "command-",
-    "cross-session-",
-    "environment_context",
-    "function_",
-    "ide_",
-    "local-command",
-    "multi_agent_",
-    "new-diagnostics",
-    "permissions",
-    "persisted-output",
-    "skills_instructions",
-    "subagent_notification",
-    "system-",
-    "task-notification",
-    "teammate-",
-    "tool_use_error",
-    "turn_aborted",
-    "user-",
-    "user_instructions",
-    "user_shell_command",
-];
+/// Prefixes of tags that frame what catchword puts into a context, and of those in which models call tools. Quoted text
+/// must not open or close such a tag or one of a client's ([`Phrases::tags`](crate::clients::Phrases::tags)), so its
+/// bracket is replaced; the rest of the quotation stays.
+const FRAMES: [&str; 3] = ["antml:", "catchword", "function_"];
 /// Tags that separate speakers, or the parts of a summary. Only the whole tag counts, so that type parameters (`Vec<User>`)
 /// stay.
 const SPEAKERS: [&str; 6] = ["analysis", "assistant", "human", "summary", "system", "user"];
-/// Longer than any of them.
+/// No shorter than any of them.
 const LONGEST_FRAME: usize = 24;
 
 /// `text` as a quotation on one line, at most `most` characters.
@@ -119,7 +98,8 @@ fn opens_frame(before: Option<char>, after: &str) -> bool {
         after.trim_start_matches(|c: char| matches!(c, '/' | '\\' | '／') || c.is_whitespace() || joins(c));
     let name: String = tag.chars().filter(|c| !joins(*c)).map(narrow).take(LONGEST_FRAME).collect();
     let lower = name.to_ascii_lowercase();
-    if FRAMES.iter().any(|frame| looks_like(&lower, frame)) {
+    let of_clients = CLIENTS.iter().flat_map(|client| client.phrases.tags);
+    if FRAMES.iter().chain(of_clients).any(|frame| looks_like(&lower, frame)) {
         return true;
     }
     let closes = after[..after.len() - tag.len()].contains('/');
