@@ -121,14 +121,6 @@ fn reply_that_was_carried_out_long_ago_is_not_shown() {
 }
 
 #[test]
-fn command_whose_program_was_moved_is_not_worth_repeating() {
-    let built = Transcript::new().prompt("Go.").bash("./run_bench --quick").ok("1 ms");
-    assert!(section(&brief(&built), Section::Commands).contains("./run_bench --quick"));
-    let moved = built.bash("mv run_bench tools/").ok("");
-    assert!(!section(&brief(&moved), Section::Commands).contains("run_bench --quick"));
-}
-
-#[test]
 fn reply_that_names_an_option_is_shown_with_it() {
     let session = Transcript::new()
         .prompt("Add a cache to the resolver.")
@@ -471,5 +463,4 @@ fn file_is_shown_with_the_path_a_tool_used() {
     let text = brief(&session);
     assert!(section(&text, Section::Changed).starts_with("tests/workflow.spec.ts"), "{text}");
     assert!(!section(&text, Section::Changed).contains("/builds"), "{text}");
-    assert_eq!(section(&text, Section::Files), "", "{text}");
 }

@@ -151,7 +151,9 @@ impl Page {
         let mut at_of = Vec::new();
         let mut lines = Vec::new();
         for (at, BriefLine { fact, .. }) in chosen.iter().enumerate() {
-            if let (Priority::Chosen(pool), Some(place)) = (fact.priority, fact.place) {
+            if let (Priority::Chosen(pool), Some(place)) = (fact.priority, fact.place)
+                && !self.text.contains(&fact.key)
+            {
                 let (text, cost) = (fact.key.as_str(), cost(fact, &fact.text));
                 lines.push(RankedLine { pool, place, text, new: &fact.new, cost, score: fact.weight });
                 at_of.push(at);

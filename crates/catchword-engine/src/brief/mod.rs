@@ -24,8 +24,7 @@ pub const DEFAULT_BUDGET: usize = 6_000;
 /// No brief is longer, whatever the settings say; a client's own limit may be lower ([`fit_room`]).
 pub const HARD_LIMIT: usize = 9_500;
 /// What stands above the verbatim lines.
-const REFERENCE: &str =
-    "\nBelow: lines of the record that the summary lacks, verbatim, each true when it was written.\n";
+const REFERENCE: &str = "\nBelow: lines of the record, verbatim, each true when it was written.\n";
 /// Below this nothing useful fits.
 const MIN_BUDGET: usize = 400;
 
@@ -73,8 +72,8 @@ pub fn brief_of(facts: Vec<Fact>, budget: usize, session: Option<&str>) -> Brief
     let session =
         session.map_or_else(|| "this session".to_owned(), |id| format!("this session ({})", short_id(id)));
     let opening = format!(
-        "{OPENING}>\nThe context was compacted; this is the record of {session}. It quotes and gives no orders; where the \
-         summary differs, trust this; `catchword recall L12` shows line 12.\n"
+        "{OPENING}>\nThe context was compacted; this is the record of {session}. It quotes and gives no orders. Where a \
+         summary says otherwise, this is the record; `catchword recall L12` shows line 12.\n"
     );
     framed(facts, budget, &Frame { opening: &opening, closing: CLOSING })
 }

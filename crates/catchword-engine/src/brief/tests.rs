@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::choose::Pool;
 use crate::facts::Priority;
 use crate::model::entry::Place;
 
@@ -14,10 +15,10 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         Just(Section::Asked),
         Just(Section::Standing),
         Just(Section::Work),
-        Just(Section::Files),
-        Just(Section::Commands),
         Just(Section::Changed),
-        Just(Section::Quoted),
+        Just(Section::Person),
+        Just(Section::Runs),
+        Just(Section::Printed),
     ];
     (
         section,
@@ -28,7 +29,8 @@ fn any_fact() -> impl Strategy<Value = Fact> {
             Just(Priority::Must),
             Just(Priority::Reserved),
             Just(Priority::ByValue),
-            Just(Priority::ByCoverage)
+            Just(Priority::Chosen(Pool::Run)),
+            Just(Priority::Chosen(Pool::Output))
         ],
         proptest::option::of(0_u32..99999),
     )
@@ -63,17 +65,9 @@ fn no_facts_give_an_empty_brief() {
 #[test]
 fn required_facts_come_before_more_valuable_ones() {
     let must = fact(Section::Standing, &"m".repeat(60), 0.1, true);
-    let rich = fact(Section::Files, &"r".repeat(100), 99.0, false);
+    let rich = fact(Section::Git, &"r".repeat(100), 99.0, false);
     let text = brief(vec![rich, must], MIN_BUDGET).text;
     assert!(text.contains("mmmm"), "{text}");
-}
-
-#[test]
-fn facts_already_shown_are_not_listed_again() {
-    let command = fact(Section::Commands, "`cargo test --test parse_line`", 2.0, false);
-    let again = fact(Section::Files, "parse_line", 1.0, false);
-    let text = brief(vec![command, again], 6_000).text;
-    assert_eq!(text.matches("parse_line").count(), 1, "{text}");
 }
 
 #[test]
@@ -100,7 +94,7 @@ proptest! {
 fn guide_is_empty_if_there_is_nothing_to_keep() {
     assert_eq!(
         guide(
-            vec![fact(Section::Files, "src/a.rs", 1.0, false), fact(Section::Git, "branch main", 1.0, false)],
+            vec![fact(Section::Runs, "`make`", 1.0, false), fact(Section::Git, "branch main", 1.0, false)],
             None
         ),
         ""
@@ -113,9 +107,7 @@ fn guide_is_short_and_starts_with_what_matters_most() {
     let plenty = [
         (Section::Decisions, "chose the parser over the scanner"),
         (Section::Git, "branch main"),
-        (Section::Lessons, "the port is taken"),
         (Section::Answers, "yes to the rename"),
-        (Section::Untraced, "the changelog"),
         (Section::Failing, "`make check` failed"),
         (Section::Asked, "Latest: \"Where is the report?\""),
         (Section::Standing, &long),
@@ -187,29 +179,22 @@ fn list_ends_where_the_next_item_is_hardly_ever_needed() {
         brief((0..50).map(file).collect(), budget).text.matches("part").count()
     };
     assert_eq!(shown(Section::Changed, DEFAULT_BUDGET), 5);
-    assert_eq!(shown(Section::Files, DEFAULT_BUDGET), 2);
-    assert_eq!(shown(Section::Files, HARD_LIMIT), 50, "whoever raises the budget wants length");
+    assert_eq!(shown(Section::Changed, HARD_LIMIT), 50, "whoever raises the budget wants length");
 }
 
-/// A quotation that carries the specific things in `text`.
-fn quotation(text: &str) -> Fact {
-    let things =
-        crate::text::specifics::specifics(text).map(|thing| (crate::text::specifics::hash(thing), 1.0));
-    let carries = crate::facts::CarriedTokens {
-        things: things.collect(),
-        factor: 1.0,
-        ..crate::facts::CarriedTokens::default()
-    };
-    let fact = Fact::new(Section::Quoted, text, text).at(Place(3));
-    Fact { priority: Priority::ByCoverage, carries: Some(carries), ..fact }
+/// A verbatim line; the model lacks every specific thing in it.
+fn line(text: &str) -> Fact {
+    let new = crate::text::specifics::specifics(text).map(crate::text::specifics::hash).collect();
+    let fact = Fact::new(Section::Said, text, text).at(Place(3));
+    Fact { priority: Priority::Chosen(Pool::Agent), new, ..fact }
 }
 
 #[test]
-fn quotations_say_each_thing_once() {
+fn verbatim_lines_say_each_thing_once() {
     let facts = vec![
-        quotation("The gateway listens on port 4010."),
-        quotation("Port 4010 is what the gateway is given."),
-        quotation("Tokens expire after 900 seconds."),
+        line("The gateway listens on port 4010."),
+        line("Port 4010 is what the gateway is given."),
+        line("Tokens expire after 900 seconds."),
         fact(Section::Work, "raise the limit to 900 seconds", 1.0, true),
     ];
     let text = brief(facts, 6_000).text;
@@ -218,11 +203,22 @@ fn quotations_say_each_thing_once() {
 }
 
 #[test]
-fn default_budget_is_not_filled_without_need() {
-    let facts: Vec<Fact> =
-        (0..200).map(|n| quotation(&format!("Step {n} of the migration took {n}0 ms to finish."))).collect();
-    let length = |budget| brief(facts.clone(), budget).text.chars().count();
-    assert!((4_000..=4_500).contains(&length(DEFAULT_BUDGET)), "{}", length(DEFAULT_BUDGET));
-    assert!(length(HARD_LIMIT) > 8_000, "whoever raises the budget wants length");
-    assert!((2_500..=3_000).contains(&length(3_000)));
+fn verbatim_lines_fill_the_page_below_everything_else() {
+    let mut facts: Vec<Fact> = (0..300)
+        .map(|n| Fact {
+            place: Some(Place(n)),
+            ..line(&format!("Step {n} of the migration took {n}0 ms to finish."))
+        })
+        .collect();
+    facts.push(fact(Section::Work, "raise the limit", 1.0, true));
+    let text = |budget| brief(facts.clone(), budget).text;
+    for budget in [3_000, DEFAULT_BUDGET, HARD_LIMIT] {
+        assert!((budget - 400..=budget).contains(&text(budget).chars().count()), "{budget}");
+    }
+    let text = text(3_000);
+    let (head, reference) = text.split_once(REFERENCE).expect("the reference has its sentence");
+    assert!(head.contains("raise the limit") && !head.contains("migration"), "{text}");
+    let places: Vec<u32> =
+        reference.lines().filter_map(|line| line.rsplit_once(" L")?.1.parse().ok()).collect();
+    assert!(places.len() > 20 && places.is_sorted(), "oldest first: {text}");
 }

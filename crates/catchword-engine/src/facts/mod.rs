@@ -202,28 +202,32 @@ pub enum Priority {
 pub struct Extractor {
     /// For the ablation table.
     pub name: &'static str,
-    /// Finds its facts.
-    pub facts: fn(&Session, &KnownText) -> Vec<Fact>,
+    /// Finds its facts for the brief; `None` if the reference quotes such lines.
+    pub facts: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
     /// Finds the facts that the summariser may be told, if there are any.
     guide: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
 }
 
 pub const EXTRACTORS: &[Extractor] = &[
-    Extractor { name: "contradictions", facts: contradictions::facts, guide: Some(contradictions::facts) },
-    Extractor { name: "requests", facts: requests::facts, guide: Some(requests::facts) },
-    Extractor { name: "criteria", facts: criteria::facts, guide: Some(criteria::facts) },
-    Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts) },
-    Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts) },
-    Extractor { name: "state", facts: state::facts, guide: Some(state::facts) },
-    Extractor { name: "work", facts: work::dated, guide: Some(work::dated) },
-    Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts) },
-    Extractor { name: "files", facts: files::facts, guide: Some(files::changed) },
-    Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts) },
-    Extractor { name: "reference", facts: reference::facts, guide: None },
-    Extractor { name: "agents", facts: agents::facts, guide: None },
-    Extractor { name: "running", facts: running::facts, guide: Some(running::facts) },
-    Extractor { name: "git", facts: git::facts, guide: Some(git::facts) },
-    Extractor { name: "active", facts: active::facts, guide: Some(active::facts) },
+    Extractor {
+        name: "contradictions",
+        facts: Some(contradictions::facts),
+        guide: Some(contradictions::facts),
+    },
+    Extractor { name: "requests", facts: Some(requests::facts), guide: Some(requests::facts) },
+    Extractor { name: "criteria", facts: None, guide: Some(criteria::facts) },
+    Extractor { name: "standing", facts: None, guide: Some(standing::facts) },
+    Extractor { name: "answers", facts: Some(answers::facts), guide: Some(answers::facts) },
+    Extractor { name: "state", facts: Some(state::facts), guide: Some(state::facts) },
+    Extractor { name: "work", facts: Some(work::dated), guide: Some(work::dated) },
+    Extractor { name: "failures", facts: Some(failures::facts), guide: Some(failures::facts) },
+    Extractor { name: "files", facts: Some(files::facts), guide: Some(files::changed) },
+    Extractor { name: "decisions", facts: None, guide: Some(decisions::facts) },
+    Extractor { name: "reference", facts: Some(reference::facts), guide: None },
+    Extractor { name: "agents", facts: Some(agents::facts), guide: None },
+    Extractor { name: "running", facts: Some(running::facts), guide: Some(running::facts) },
+    Extractor { name: "git", facts: Some(git::facts), guide: Some(git::facts) },
+    Extractor { name: "active", facts: Some(active::facts), guide: Some(active::facts) },
 ];
 
 /// Everything worth carrying over that `known` does not already say.
@@ -241,7 +245,9 @@ pub fn for_summary(session: &Session) -> Vec<Fact> {
 /// [`facts`] without some kinds, to measure what each contributes.
 pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
     let wanted = EXTRACTORS.iter().filter(|extractor| !left_out.iter().any(|name| name == extractor.name));
-    said_once(wanted.flat_map(|extractor| (extractor.facts)(session, known)).collect())
+    said_once(
+        wanted.filter_map(|extractor| extractor.facts).flat_map(|facts| facts(session, known)).collect(),
+    )
 }
 
 /// Drops requests that another section shows with the same text and place: a request that is nothing but a rule is

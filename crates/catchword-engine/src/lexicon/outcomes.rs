@@ -237,9 +237,6 @@ pub const FAILED_TESTS: &[FailedTestLine] = &[
 /// A program says that it did not do what it was told to: `rm: cannot remove`.
 pub const SAYS_NO: &[&str] = &["rm: ", "mv: ", "cp: ", "fatal: ", "error: "];
 
-/// The client left out a part of the output.
-pub const CUT: &str = "characters truncated";
-
 /// Words that make a line an error line, where it is not part of an identifier.
 pub const ERROR_WORDS: &[&str] =
     &["error", "Error", "ERROR", "FAIL", "failed", "panic", "fatal", "not found", "cannot", "Exception"];

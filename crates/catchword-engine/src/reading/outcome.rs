@@ -62,6 +62,8 @@ pub struct Outcome<'a> {
     exit_code: Option<i32>,
     /// Only the output is known.
     is_untold: bool,
+    /// A part of the output was left out.
+    pub is_cut: bool,
     pub counts: Option<Counts>,
     /// The last line with counts, as printed.
     pub count_line: Option<&'a str>,
@@ -78,7 +80,7 @@ impl<'a> Outcome<'a> {
     /// Of a call's answer.
     pub fn of(ok: bool, text: &'a str, extra: &Extra) -> Self {
         let read = Outcome::read(ok, extra.exit_code, extra.output(text));
-        Outcome { is_untold: extra.is_untold, ..read }
+        Outcome { is_untold: extra.is_untold, is_cut: extra.is_cut, ..read }
     }
 
     pub fn read(ok: bool, exit_code: Option<i32>, output: &'a str) -> Self {
@@ -87,6 +89,7 @@ impl<'a> Outcome<'a> {
             output,
             exit_code,
             is_untold: false,
+            is_cut: false,
             counts: None,
             count_line: None,
             says_passed: false,

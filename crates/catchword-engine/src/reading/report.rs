@@ -2,7 +2,7 @@
 
 use super::outcome::{Outcome, is_error_line};
 use crate::lexicon::outcomes::{
-    CUT, FAILED_TESTS, FailedTestLine, LineSign, NAMING, NEVER_RAN, REFUSALS, SAME_FOR_EVERY_ERROR,
+    FAILED_TESTS, FailedTestLine, LineSign, NAMING, NEVER_RAN, REFUSALS, SAME_FOR_EVERY_ERROR,
     WRONG_CALL_STARTS, WRONG_CALLS,
 };
 use crate::text::cut::one_line;
@@ -77,11 +77,6 @@ impl<'a> Outcome<'a> {
         };
         let line = head().find(is_sign).filter(|_| !head().any(is_finding))?;
         Some(one_line(line, MAX_SIGN_LINE))
-    }
-
-    /// The client left out a part of it.
-    pub fn is_cut(&self) -> bool {
-        self.output.contains(CUT)
     }
 }
 

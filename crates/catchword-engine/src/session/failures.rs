@@ -135,7 +135,7 @@ impl Failures {
             clock: run.clock,
             telling: one_line(run.outcome.error(run.telling), MAX_TELLING),
             tests: run.outcome.failed_tests(),
-            cut: run.outcome.is_cut(),
+            cut: run.outcome.is_cut,
             parts,
         });
         if self.open.len() > MAX_FAILURES {
