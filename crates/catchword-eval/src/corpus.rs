@@ -19,10 +19,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use catchword_engine::brief::Brief;
+use catchword_engine::choose::Model;
+use catchword_engine::choose::weights::FITTED;
 use catchword_engine::clients::Client;
 use catchword_engine::facts::{KnownText, WorkspaceState};
 use catchword_engine::ops::active;
-use catchword_engine::ops::brief::brief_beside;
+use catchword_engine::ops::brief::brief_by;
 use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::redact::{Mask, SECRETS};
 use catchword_engine::session::Session;
@@ -184,7 +186,12 @@ impl CorpusCase {
 
     /// The brief that the model would have got.
     pub fn brief(&self, budget: usize) -> Brief {
-        brief_beside(&self.known(), &self.session, &self.workspace(), budget, self.client.room)
+        self.brief_by(&FITTED, budget)
+    }
+
+    /// The same with other weights.
+    pub fn brief_by(&self, model: &Model, budget: usize) -> Brief {
+        brief_by(model, &self.known(), &self.session, &self.workspace(), budget, self.client.room)
     }
 
     /// In a corpus the name of a transcript ends with its session's id.

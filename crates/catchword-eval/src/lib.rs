@@ -5,12 +5,14 @@
 //! needs: what an agent used again             total: many compactions as one figure
 //! key_facts: what readers say must be known   score: which of that a brief gives back
 //! measure: every compaction of a transcript   corpus: labelled compactions, each with its brief
+//! train: labelled lines, projects left out    fit: the weights of `choose/`
 //! ```
 //!
 //! It stands on the engine, which does not know it: no hook runs this code. Like the engine it has no terminal and reads
 //! neither the environment nor the clock. Only `measure` and `corpus` do I/O.
 
 pub mod corpus;
+pub mod fit;
 pub mod key_facts;
 mod listed;
 pub mod measure;
@@ -20,3 +22,4 @@ mod scan;
 pub mod score;
 mod text;
 pub mod total;
+pub mod train;

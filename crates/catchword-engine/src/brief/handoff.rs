@@ -10,6 +10,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::{budget, with_place};
+use crate::choose::weights::FITTED;
 use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, requests, state, work};
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::event::short_id;
@@ -441,7 +442,7 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
     lines.extend(tree.unwrap_or(committed).iter().rev().take(2).map(|fact| line("WHAT", fact)));
     lines.extend(facts::standing::facts(session, &known).iter().take(2).map(|fact| line("HOW", fact)));
     lines.extend(facts::decisions::facts(session, &known).iter().rev().take(2).map(|fact| line("HOW", fact)));
-    let reference = facts::reference::facts(session, &known);
+    let reference = facts::reference::facts(&FITTED, session, &known);
     for section in [Section::Said, Section::Runs] {
         let best = reference.iter().find(|fact| fact.section == section);
         lines.extend(best.map(|fact| line("HOW", fact)));

@@ -11,6 +11,10 @@ const PER_ROW: usize = 6;
 /// Shorter lines say nothing on their own.
 const SHORTEST: usize = 12;
 
+/// What a line loses in score if the page has nearly all its specific things. Tried with each project left out: 0 gives
+/// back 3.7 points less in 6,000 characters, 1 and 4 less than 2 points.
+const SHARED: f32 = 2.0;
+
 /// The part of the budget that each pool may use before the others, in percent, in the order of [`Pool::ALL`].
 pub type Shares = [usize; Pool::ALL.len()];
 
@@ -29,21 +33,31 @@ pub struct RankedLine<'a> {
 }
 
 /// The indices of the chosen lines, in order. `said` has the specific things that the page says already.
+///
+/// Next is always the line that is worth most per character; what it shares with the page counts less. First every pool
+/// spends its share, then whoever is next fills the rest.
 pub fn select(lines: &[RankedLine], budget: usize, shares: &Shares, said: HashSet<WordHash>) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..lines.len()).collect();
-    order.sort_by(|a, b| lines[*b].score.total_cmp(&lines[*a].score).then(a.cmp(b)));
     let mut page = Page { left: budget, covered: said, ..Page::default() };
-    let mut room: Vec<usize> = shares.iter().map(|share| budget * share / 100).collect();
-    // First every pool within its share, then the rest of the page whoever is next.
+    let room: Vec<usize> = shares.iter().map(|share| budget * share / 100).collect();
+    let mut open: Vec<usize> =
+        (0..lines.len()).filter(|at| lines[*at].text.chars().count() >= SHORTEST).collect();
     for is_shared in [true, false] {
-        for at in &order {
-            let (line, pool) = (&lines[*at], lines[*at].pool as usize);
-            if is_shared && room[pool] < line.cost {
-                continue;
+        let mut room = room.clone();
+        loop {
+            let fits = |line: &RankedLine| {
+                line.cost <= page.left && (!is_shared || line.cost <= room[line.pool as usize])
+            };
+            let worth = |at: usize| Some((page.worth(&lines[at])?, at)).filter(|_| fits(&lines[at]));
+            let best = open
+                .iter()
+                .filter_map(|at| worth(*at))
+                .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+            let Some((_, at)) = best else { break };
+            if is_shared {
+                room[lines[at].pool as usize] -= lines[at].cost;
             }
-            if page.take(*at, line) && is_shared {
-                room[pool] -= line.cost;
-            }
+            page.take(at, &lines[at]);
+            open.retain(|open| *open != at);
         }
     }
     page.chosen.sort_unstable();
@@ -61,19 +75,22 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn take(&mut self, at: usize, line: &RankedLine<'a>) -> bool {
-        if line.cost > self.left || line.text.chars().count() < SHORTEST || self.texts.contains(line.text) {
-            return false;
+    /// What a line adds to the page; `None` if nothing.
+    fn worth(&self, line: &RankedLine) -> Option<f32> {
+        let covered = line.new.iter().filter(|thing| self.covered.contains(thing)).count();
+        let is_full = self.per_row.get(&line.place).is_some_and(|lines| *lines >= PER_ROW);
+        if is_full || self.texts.contains(line.text) || (covered > 0 && covered == line.new.len()) {
+            return None;
         }
-        let is_covered = !line.new.is_empty() && line.new.iter().all(|thing| self.covered.contains(thing));
-        if is_covered || self.per_row.get(&line.place).is_some_and(|lines| *lines >= PER_ROW) {
-            return false;
-        }
+        let shared = if line.new.is_empty() { 0.0 } else { covered as f32 / line.new.len() as f32 };
+        Some(line.score - (line.cost as f32).ln() - SHARED * shared)
+    }
+
+    fn take(&mut self, at: usize, line: &RankedLine<'a>) {
         self.left -= line.cost;
         self.covered.extend(specifics(line.text).map(hash));
         self.texts.insert(line.text);
         *self.per_row.entry(line.place).or_default() += 1;
         self.chosen.push(at);
-        true
     }
 }

@@ -31,7 +31,8 @@ pub mod workspace;
 
 use std::borrow::Cow;
 
-use crate::choose::Pool;
+use crate::choose::weights::FITTED;
+use crate::choose::{Model, Pool};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::text::numbers::count_of;
@@ -208,6 +209,9 @@ pub struct Extractor {
     guide: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
 }
 
+/// What the verbatim lines are called among the kinds.
+pub const REFERENCE: &str = "reference";
+
 pub const EXTRACTORS: &[Extractor] = &[
     Extractor {
         name: "contradictions",
@@ -223,7 +227,6 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "failures", facts: Some(failures::facts), guide: Some(failures::facts) },
     Extractor { name: "files", facts: Some(files::facts), guide: Some(files::changed) },
     Extractor { name: "decisions", facts: None, guide: Some(decisions::facts) },
-    Extractor { name: "reference", facts: Some(reference::facts), guide: None },
     Extractor { name: "agents", facts: Some(agents::facts), guide: None },
     Extractor { name: "running", facts: Some(running::facts), guide: Some(running::facts) },
     Extractor { name: "git", facts: Some(git::facts), guide: Some(git::facts) },
@@ -232,7 +235,14 @@ pub const EXTRACTORS: &[Extractor] = &[
 
 /// Everything worth carrying over that `known` does not already say.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    facts_without(session, known, &[])
+    facts_by(&FITTED, session, known)
+}
+
+/// The same with other weights, for the training program.
+pub fn facts_by(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
+    let mut facts = extracted(session, known, &[]);
+    facts.extend(reference::facts(model, session, known));
+    facts
 }
 
 /// The facts that the summariser may be told: only extractors with a `guide`.
@@ -244,10 +254,17 @@ pub fn for_summary(session: &Session) -> Vec<Fact> {
 
 /// [`facts`] without some kinds, to measure what each contributes.
 pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
+    let mut facts = extracted(session, known, left_out);
+    if !left_out.iter().any(|name| name == REFERENCE) {
+        facts.extend(reference::facts(&FITTED, session, known));
+    }
+    facts
+}
+
+fn extracted(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
     let wanted = EXTRACTORS.iter().filter(|extractor| !left_out.iter().any(|name| name == extractor.name));
-    said_once(
-        wanted.filter_map(|extractor| extractor.facts).flat_map(|facts| facts(session, known)).collect(),
-    )
+    let extractors = wanted.filter_map(|extractor| extractor.facts);
+    said_once(extractors.flat_map(|facts| facts(session, known)).collect())
 }
 
 /// Drops requests that another section shows with the same text and place: a request that is nothing but a rule is

@@ -4,7 +4,6 @@
 //! (`brief/budget.rs`).
 
 use super::{Fact, KnownText, Priority, Section};
-use crate::choose::weights::FITTED;
 use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
 use crate::quote::{code, name, quote, quote_foreign};
 use crate::record::{Kind, RunResult};
@@ -19,12 +18,8 @@ const MAX_LINE: usize = 1_000;
 /// Features that are named as the reason of a line.
 const MAX_REASONS: usize = 3;
 
-pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    scored(session, known, &FITTED)
-}
-
-/// The same with other weights, for the training program.
-pub fn scored(session: &Session, known: &KnownText, model: &Model) -> Vec<Fact> {
+/// The best lines of each pool by these weights.
+pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut all = candidates(&session.record);
     all.retain(|candidate| !known.keeps(candidate.place()));
     let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();

@@ -2,6 +2,8 @@
 
 use super::active;
 use crate::brief::{self, Brief};
+use crate::choose::Model;
+use crate::choose::weights::FITTED;
 use crate::clients::{Client, Room};
 use crate::facts::cold_tasks::ColdPlan;
 use crate::facts::{self, Fact, KnownText, Section, WorkTree, WorkspaceState, project};
@@ -25,8 +27,20 @@ pub fn brief_beside(
     budget: usize,
     room: Room,
 ) -> Brief {
+    brief_by(&FITTED, known, session, workspace, budget, room)
+}
+
+/// The same with other weights, for the training program.
+pub fn brief_by(
+    model: &Model,
+    known: &KnownText,
+    session: &Session,
+    workspace: &WorkspaceState,
+    budget: usize,
+    room: Room,
+) -> Brief {
     let budget = budget_for(known, budget);
-    let facts = facts(session, known, workspace, budget);
+    let facts = with_workspace(facts::facts_by(model, session, known), session, known, workspace, budget);
     brief::fit_room(room, budget, |budget| brief::brief_of(facts.clone(), budget, workspace.id.as_deref()))
 }
 
@@ -37,7 +51,16 @@ pub fn budget_for(known: &KnownText, budget: usize) -> usize {
 
 /// The facts of record and workspace together.
 pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, budget: usize) -> Vec<Fact> {
-    let mut facts = facts::facts(session, known);
+    with_workspace(facts::facts(session, known), session, known, workspace, budget)
+}
+
+fn with_workspace(
+    mut facts: Vec<Fact>,
+    session: &Session,
+    known: &KnownText,
+    workspace: &WorkspaceState,
+    budget: usize,
+) -> Vec<Fact> {
     if session.entries == 0 {
         return facts;
     }
