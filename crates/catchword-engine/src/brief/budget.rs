@@ -153,6 +153,7 @@ impl Page {
         for (at, BriefLine { fact, .. }) in chosen.iter().enumerate() {
             if let (Priority::Chosen(pool), Some(place)) = (fact.priority, fact.place)
                 && !self.text.contains(&fact.key)
+                && !self.text.contains(&fact.text)
             {
                 let (text, cost) = (fact.key.as_str(), cost(fact, &fact.text));
                 lines.push(RankedLine { pool, place, text, new: &fact.new, cost, score: fact.weight });

@@ -3,11 +3,14 @@
 //! A line is a quotation with its place and judges nothing. Which of them are shown is decided when the page is filled
 //! (`brief/budget.rs`).
 
+use super::answers::undone;
 use super::{Fact, KnownText, Priority, Section};
 use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
+use crate::model::entry::TaskStatus;
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::record::{Kind, RunResult};
+use crate::record::{Kind, RunResult, Voice};
 use crate::session::Session;
+use crate::session::shown::shown_action;
 
 /// Lines of a pool that are passed on: more than the largest page holds.
 const MAX_PER_POOL: usize = 150;
@@ -30,18 +33,21 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
             let reasons = model.reasons(features, MAX_REASONS).into_iter();
             reasons.map(|(name, share)| format!("{name} {share:+.1}")).collect::<Vec<_>>().join(", ")
         };
-        let fact = Fact::new(section(candidate.pool), candidate.text.clone(), shown(candidate));
+        let fact = Fact::new(section(candidate), candidate.text.clone(), shown(session, candidate));
         let fact = fact.at(candidate.place()).worth(model.score(features), reasons());
         let fact = Fact { priority: Priority::Chosen(candidate.pool), new: new.clone(), ..fact };
         facts.push((candidate.pool, fact));
     }
     facts.sort_by(|(a_pool, a), (b_pool, b)| a_pool.cmp(b_pool).then(b.weight.total_cmp(&a.weight)));
-    let best = facts.chunk_by(|a, b| a.0 == b.0).flat_map(|pool| pool.iter().take(MAX_PER_POOL));
+    let is_missing = |(_, fact): &&(Pool, Fact)| !known.has(&fact.key);
+    let pools = facts.chunk_by(|a, b| a.0 == b.0);
+    let best = pools.flat_map(|pool| pool.iter().filter(is_missing).take(MAX_PER_POOL));
     best.map(|(_, fact)| fact.clone()).collect()
 }
 
-fn section(pool: Pool) -> Section {
-    match pool {
+fn section(candidate: &Candidate) -> Section {
+    match candidate.pool {
+        Pool::Person if candidate.seen.who != Voice::Person => Section::Delivered,
         Pool::Person => Section::Person,
         Pool::Delivered => Section::Delivered,
         Pool::Run => Section::Runs,
@@ -55,23 +61,38 @@ fn section(pool: Pool) -> Section {
 
 /// A line as it is shown: the person's words in quotation marks, commands as code, everything else as a quotation of
 /// somebody else's.
-fn shown(candidate: &Candidate) -> String {
+fn shown(session: &Session, candidate: &Candidate) -> String {
     let words = candidate.seen.words.as_str();
     match &candidate.seen.what {
-        Kind::Asked(_) if candidate.pool == Pool::Person => quote(words, MAX_LINE),
+        Kind::Asked(_) if candidate.seen.who == Voice::Person => quote(words, MAX_LINE),
         Kind::Answered { question } => {
             format!("{} → {}", quote_foreign(question, MAX_PATH), quote(words, MAX_LINE))
         }
-        Kind::Refused { call } => format!("refused {}: {}", code(call, MAX_PATH), quote(words, MAX_LINE)),
+        Kind::Refused { call } => {
+            let call = undone(&shown_action(session, call, MAX_PATH));
+            format!("did not let the agent {call}: {}", quote(words, MAX_LINE))
+        }
         Kind::Ran { ended, .. } => run(words, ended.as_ref()),
-        Kind::Called { .. } => quote_foreign(words, MAX_LINE),
+        Kind::Called { .. } => shown_action(session, words, MAX_COMMAND),
         Kind::Committed { hash } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
         Kind::Touched(_) => {
             let deed = candidate.text.split(' ').next().unwrap_or_default();
             format!("{deed} {}", name(words, MAX_PATH))
         }
+        Kind::Task { status, .. } => {
+            format!("task, {}: {}", status_words(*status), quote_foreign(words, MAX_LINE))
+        }
         Kind::Wrote { path } => format!("{}: {}", name(path, MAX_PATH), quote_foreign(words, MAX_LINE)),
         _ => quote_foreign(words, MAX_LINE),
+    }
+}
+
+fn status_words(status: TaskStatus) -> &'static str {
+    match status {
+        TaskStatus::Pending => "pending",
+        TaskStatus::InProgress => "in progress",
+        TaskStatus::Completed => "completed",
+        TaskStatus::Deleted => "deleted",
     }
 }
 
