@@ -7,7 +7,7 @@ use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::ops;
 use catchword_testkit::Transcript;
 use serde_json::json;
-use shared::{fold, guided, head_of, section_of};
+use shared::{fold, guided, section_of};
 
 /// A summary without any details, long enough to count as one.
 const SUMMARY: &str = "1. Primary Request: the gateway is to get a rate limiter.\n2. Work so far: the limiter was begun, \

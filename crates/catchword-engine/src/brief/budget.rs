@@ -160,7 +160,7 @@ impl Page {
                 at_of.push(at);
             }
         }
-        let said = specifics(&self.text).map(hash).collect();
+        let said = specifics(&self.text).map(hash);
         let taken: Vec<usize> = select(&lines, room, &SHARES, said).into_iter().map(|at| at_of[at]).collect();
         for at in taken {
             self.show_short(&mut chosen[at]);

@@ -86,7 +86,7 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
         Kind::Refused { call } => {
             (Pool::Person, format!("refused `{}`: {}", one_line(call, 160), seen.words))
         }
-        Kind::Said(_) | Kind::Planned(_) => (Pool::Agent, words()),
+        Kind::Said(_) | Kind::Planned(_) | Kind::Task { .. } => (Pool::Agent, words()),
         Kind::Ran { ended, .. } => (Pool::Run, run(&seen.words, ended.as_ref())),
         Kind::Called { .. } => (Pool::Run, words()),
         Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words)),
@@ -96,7 +96,6 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
         Kind::Touched(deed) => (Pool::File, touched(*deed, &seen.words)?),
         Kind::Wrote { .. } => (Pool::File, words()),
         Kind::Summarised(_) => (Pool::Summary, words()),
-        Kind::Task { .. } => (Pool::Agent, words()),
     };
     let is_stale = match seen.what {
         Kind::Printed { of, .. } => stale.contains(&of),

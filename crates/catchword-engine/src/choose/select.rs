@@ -36,8 +36,13 @@ pub struct RankedLine<'a> {
 ///
 /// Next is always the line that is worth most per character; what it shares with the page counts less. First every pool
 /// spends its share, then whoever is next fills the rest.
-pub fn select(lines: &[RankedLine], budget: usize, shares: &Shares, said: HashSet<WordHash>) -> Vec<usize> {
-    let mut page = Page { left: budget, covered: said, ..Page::default() };
+pub fn select(
+    lines: &[RankedLine],
+    budget: usize,
+    shares: &Shares,
+    said: impl IntoIterator<Item = WordHash>,
+) -> Vec<usize> {
+    let mut page = Page { left: budget, covered: said.into_iter().collect(), ..Page::default() };
     let room: Vec<usize> = shares.iter().map(|share| budget * share / 100).collect();
     let mut open: Vec<usize> =
         (0..lines.len()).filter(|at| lines[*at].text.chars().count() >= SHORTEST).collect();

@@ -106,3 +106,42 @@ fn run(command: &str, ended: Option<&RunResult>) -> String {
         _ => command,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use catchword_testkit::Transcript;
+
+    use super::*;
+    use crate::session::tests::fold;
+
+    fn shown_of(transcript: &Transcript, summary: &str) -> Vec<String> {
+        let session = fold(transcript);
+        facts(&session, &KnownText::after(&session, Some(summary)))
+            .into_iter()
+            .map(|fact| fact.text)
+            .collect()
+    }
+
+    fn worked() -> Transcript {
+        let listed =
+            Transcript::new().prompt("Count the rows.").task_create("Count the rows of the first table");
+        listed.task_update(1, "in_progress").task_update(1, "completed").says("There are 512 rows.")
+    }
+
+    #[test]
+    fn task_has_its_latest_status() {
+        let shown = shown_of(&worked().prompt("Now the columns.").says("There are 12."), "We counted.");
+        let tasks: Vec<&String> = shown.iter().filter(|line| line.contains("first table")).collect();
+        assert_eq!(tasks, ["task, completed: \"Count the rows of the first table\""]);
+        assert!(!shown.iter().any(|line| line.contains("updated the task list")), "our words: {shown:#?}");
+    }
+
+    #[test]
+    fn summary_that_the_model_has_is_not_an_earlier_one() {
+        let earlier = "The first table has 512 rows.";
+        let session = worked().compaction("auto", earlier).prompt("Now the columns.").says("There are 12.");
+        let has_it = |summary: &str| shown_of(&session, summary).contains(&format!("\"{earlier}\""));
+        assert!(has_it("The columns were counted, too."));
+        assert!(!has_it(&format!("Summary:\n{earlier}\nThe columns were counted, too.")));
+    }
+}

@@ -284,6 +284,15 @@ impl Record {
     }
 }
 
+impl<'a> IntoIterator for &'a Record {
+    type Item = &'a Observation;
+    type IntoIter = std::slice::Iter<'a, Observation>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
 /// What a newer observation has to share to be about the same thing.
 pub(super) fn key_in_log(seen: &Observation) -> Option<u64> {
     let of = |kind: &str, words: &str| Some(fnv1a(format!("{kind}\n{words}").as_bytes()));
