@@ -116,7 +116,7 @@ mod tests {
 
     fn shown_of(transcript: &Transcript, summary: &str) -> Vec<String> {
         let session = fold(transcript);
-        facts(&session, &KnownText::after(&session, Some(summary)))
+        facts(&crate::choose::weights::FITTED, &session, &KnownText::after(&session, Some(summary)))
             .into_iter()
             .map(|fact| fact.text)
             .collect()
