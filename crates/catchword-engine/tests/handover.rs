@@ -7,7 +7,7 @@ use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::ops;
 use catchword_testkit::Transcript;
 use serde_json::json;
-use shared::{fold, section_of};
+use shared::{fold, guided, section_of};
 
 /// A summary without any details, long enough to count as one.
 const SUMMARY: &str = "1. Primary Request: the gateway is to get a rate limiter.\n2. Work so far: the limiter was begun, \
@@ -62,19 +62,15 @@ fn shells_folder_is_told_where_it_is_not_the_sessions() {
 }
 
 #[test]
-fn file_that_vanished_is_told_until_it_is_there_again() {
+fn file_that_vanished_is_told_by_the_command_that_missed_it() {
     let path = format!("{ROOT}/src/server.py");
     let gone = work()
         .read(&path)
         .bash("grep -n app src/server.py")
         .fails("grep: src/server.py: No such file or directory");
-    let told = section_later(&gone, Section::Lessons);
-    assert!(told.contains("src/server.py was in use at L2; a command later found no such file"), "{told}");
-    assert_eq!(section_later(&gone.clone().read(&path), Section::Lessons), "");
-    // What the agent removed itself has not vanished.
-    let removed = work().read(&path).bash("rm src/server.py").ok("").bash("cat src/server.py");
-    let removed = removed.fails("cat: src/server.py: No such file or directory");
-    assert_eq!(section_later(&removed, Section::Lessons), "");
+    let told = section_later(&gone, Section::Runs);
+    let run = "`grep -n app src/server.py` → \"grep: src/server.py: No such file or directory\" L4";
+    assert!(told.contains(run), "{told}");
 }
 
 #[test]
@@ -82,7 +78,6 @@ fn moved_file_is_told_with_its_former_path() {
     let session =
         work().read(&format!("{ROOT}/src/gpu.c")).bash("git mv src/gpu.c src/cuda/context.c").ok("");
     assert_eq!(section_later(&session, Section::Changed), "src/cuda/context.c (moved from src/gpu.c)");
-    assert!(!section_later(&session, Section::Files).contains("gpu.c"));
 }
 
 #[test]
@@ -109,7 +104,7 @@ fn how_work_was_published_is_told_if_it_is_more_than_a_push() {
 fn limits_of_a_plan_are_told() {
     let plan = "Implement the following plan:\n\n# Limiter\n\n## Steps\n\n1. Write the limiter in the gateway\n2. Wire \
                 it into the server\n\n- Input: the key, NOT the whole request\n\n## Out of scope\n\n- retries of the client";
-    let told = section(&Transcript::new().prompt(plan).says("Done."), Section::Asked);
+    let told = guided(&fold(&Transcript::new().prompt(plan).says("Done.")), Section::Asked);
     assert!(told.contains("The plan stresses: \"Input: the key, NOT the whole request\""), "{told}");
     assert!(
         told.contains("The plan leaves out, under \"Out of scope\": \"retries of the client\""),
@@ -125,10 +120,10 @@ fn links_of_the_user_and_of_a_deployment_are_told() {
         .ok("Visit https://limiter.example.dev/logs")
         .bash("npm run build")
         .ok("see https://docs.example.com/why");
-    let told = section(&session, Section::Links);
-    assert!(told.contains("given by the user: https://git.example.com/tools/limiter L1"), "{told}");
-    assert!(told.contains("printed by `fly deploy`: https://limiter.example.dev/logs"), "{told}");
-    assert!(!told.contains("docs.example.com"), "{told}");
+    let given = section_later(&session, Section::Asked);
+    assert!(given.contains("https://git.example.com/tools/limiter please.\" L1"), "{given}");
+    let runs = section_later(&session, Section::Runs);
+    assert!(runs.contains("`fly deploy` → \"Visit https://limiter.example.dev/logs\" L2"), "{runs}");
 }
 
 #[test]
@@ -139,43 +134,20 @@ fn what_a_subagent_could_not_do_is_told_as_its_words() {
 }
 
 #[test]
-fn folder_that_the_client_resets_is_told_for_the_latest_request_only() {
+fn folder_that_the_client_resets_is_quoted() {
     let session = work()
         .bash("cd ../api && railway logs")
         .ok("No linked project\nShell cwd was reset to /home/user/project");
-    let told = section_later(&session, Section::Lessons);
-    assert!(
-        told.contains("lasts for one command only: \"Shell cwd was reset to /home/user/project\""),
-        "{told}"
-    );
-    assert_eq!(section_later(&session.prompt("Now translate the manual."), Section::Lessons), "");
+    let told = section_later(&session, Section::Runs);
+    assert!(told.contains("railway logs` → \"Shell cwd was reset to /home/user/project\" L2"), "{told}");
 }
 
 #[test]
-fn file_that_a_subagent_reports_changed_is_not_among_those_looked_at() {
-    let session = work()
-        .read(&format!("{ROOT}/src/limiter.rs"))
-        .read(&format!("{ROOT}/src/other.rs"))
-        .subagent("a7c41f9", "Write it", "Updated src/limiter.rs.");
-    let later = (0..6).fold(session, |session, n| session.read(&format!("{ROOT}/docs/page{n}.md")));
-    // A large budget, so that all of them are listed.
-    let brief = ops::brief::brief(&fold(&later), Some(SUMMARY), &WorkspaceState::default(), 9_500).text;
-    let told = section_of(&brief, Section::Files);
-    assert!(told.contains("other.rs") && !told.contains("limiter.rs"), "{told}");
-}
-
-#[test]
-fn temporary_edit_is_told_until_it_is_undone_or_the_user_speaks() {
+fn temporary_edit_is_told_in_the_agents_words() {
     let path = format!("{ROOT}/build.txt");
     let session = work().says("It fails. Let me disable the old modules temporarily:");
-    let session = session.edit(&path, "src/io.c", "src/core.c");
-    let told = section_later(&session, Section::Work);
-    assert!(
-        told.contains(
-            "\"Let me disable the old modules temporarily:\"; its edit of build.txt took out \"src/io.c\""
-        ),
-        "{told}"
-    );
-    assert_eq!(section_later(&session.clone().edit(&path, "src/core.c", "src/io.c"), Section::Work), "");
-    assert_eq!(section_later(&session.prompt("Keep io.c."), Section::Work), "");
+    let session = session.edit(&path, "src/io.c", "sources = src/core.c");
+    let told = section_later(&session, Section::Said);
+    assert!(told.contains("Let me disable the old modules temporarily:\" L2"), "{told}");
+    assert!(section_later(&session, Section::Written).contains("build.txt: \"sources = src/core.c\" L3"));
 }

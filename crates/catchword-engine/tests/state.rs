@@ -1,5 +1,4 @@
-//! Sessions built to tempt the brief into a wrong statement about the state: the turn, jobs, failures, tasks, requests
-//! and lessons.
+//! Sessions built to tempt the brief into a wrong statement about the state: the turn, jobs, failures, tasks, requests.
 
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
@@ -8,7 +7,7 @@ use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::ops;
 use catchword_testkit::Transcript;
 use serde_json::json;
-use shared::{fold, section_of};
+use shared::{fold, guided, head_of, reference_of, section_of};
 
 fn brief(transcript: &Transcript) -> String {
     ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), 6_000).text
@@ -356,71 +355,21 @@ fn open_task_mentions_an_edit_that_adds_its_identifier() {
     assert!(open.contains("the list says pending") && open.contains("adds `retry_limit`"), "{open}");
 }
 
-// ---- asked, and no trace
+// ---- quoted, not judged
 
 #[test]
-fn requested_name_without_a_trace_is_shown() {
-    let asked = "Two things for the client:\n1. Add `retry_limit` to the settings.\n2. Rename `fetchAll` to `fetchPages`.";
-    let start =
-        || Transcript::new().prompt(asked).edit("/home/user/project/src/api.rs", "fetchAll", "fetchPages");
-    let title = Section::Untraced;
-    let missing = section(&reads(start(), 12), title);
-    assert!(missing.contains("retry_limit") && !missing.contains("fetchAll"), "{missing}");
-    assert_eq!(section(&reads(start(), 2), title), "", "too early to be missed");
-    assert_eq!(section(&reads(start().says("There is a `retry_limit` already."), 12), title), "");
-    assert_eq!(section(&reads(start().bash("rg retry_limit").ok(""), 12), title), "");
-}
-
-#[test]
-fn pasted_text_is_not_a_request() {
-    let pasted = "It fails like this:\ncreate mode 100644 docs/first_draft.md\n+ set_limit(3);\nuse of moved value: `old_value`";
-    assert_eq!(section(&reads(Transcript::new().prompt(pasted), 12), Section::Untraced), "");
-}
-
-// ---- learned the hard way
-
-#[test]
-fn working_alternative_is_shown_but_a_fixed_test_is_not() {
-    let title = Section::Lessons;
+fn failed_run_and_the_one_that_worked_are_quoted_with_their_outcome() {
     let session = Transcript::new()
         .prompt("Go.")
         .bash("cd build && make -j8")
         .fails("Exit code 1\ncd: build: No such file or directory")
-        .bash("make -j8")
+        .bash("ninja -C out")
         .ok("done");
-    let learned = section(&session, title);
-    assert!(
-        learned.contains("`cd build && make -j8` failed") && learned.contains("`make -j8` worked"),
-        "{learned}"
-    );
-    let fixed = Transcript::new()
-        .prompt("Go.")
-        .bash("cargo test -p lexer")
-        .fails("Exit code 101\nerror[E0308]: mismatched types")
-        .edit("/home/user/project/src/lexer.rs", "a", "b")
-        .bash("cargo test -p lexer --quiet")
-        .ok("test result: ok. 3 passed; 0 failed");
-    assert_eq!(section(&fixed, title), "");
-}
-
-#[test]
-fn piped_build_does_not_count_as_success() {
-    let session = Transcript::new()
-        .prompt("Go.")
-        .bash("cd build && make -j8")
-        .fails("Exit code 1\ncd: build: No such file or directory")
-        .bash("make -j8 2>&1 | head -100")
-        .ok("src/a.c:3:1: error: unknown type name 'row'");
-    assert_eq!(section(&session, Section::Lessons), "", "{}", brief(&session));
-}
-
-#[test]
-fn cause_named_by_the_person_is_not_the_agents_finding() {
-    let pasted = "Is this right?\n\nThe `row_count` of the header is lost because the target type of the copy lacks the field.";
-    let session = Transcript::new()
-        .prompt(pasted)
-        .says("The issue was that `row_count` of the header was lost, since the target type of the copy lacks the field.");
-    assert_eq!(section(&session, Section::Discoveries), "", "{}", brief(&session));
+    let told = brief(&session.read("/home/user/project/Makefile").says("Built."));
+    let line = |of: &str| told.lines().find(|line| line.contains(of)).unwrap_or_default();
+    let failed = line("`cd build && make -j8`");
+    assert!(failed.contains("\"cd: build: No such file or directory\" L2"), "{told}");
+    assert_eq!(line("`ninja -C out`"), "- `ninja -C out` → \"done\" L4", "{told}");
 }
 
 #[test]
@@ -431,24 +380,28 @@ fn checks_of_a_plan_are_shown_below_their_heading() {
         "Reads are slow. ".repeat(60)
     );
     let session = Transcript::new().prompt(&plan).bash("make test").ok("ok");
-    let asked = section(&session, Section::Asked);
-    assert!(
-        asked.contains(
-            "Checks that the plan lists under \"2. Manual test: start it twice\"; nothing here tells whether"
-        ),
-        "{asked}"
-    );
-    assert!(asked.contains("\"the second start is fast\"; \"the counter shows one hit\""), "{asked}");
+    let asked = guided(&fold(&session), Section::Asked);
+    assert!(asked.contains("Checks that the plan lists under \"2. Manual test: start it twice\""), "{asked}");
+    let told = brief(&session.says("It passes.").prompt("Now name the release.").says("Named."));
+    for check in ["the second start is fast", "the counter shows one hit"] {
+        let beside = section_of(&told, Section::Delivered);
+        assert!(beside.lines().any(|line| line.contains(check) && line.ends_with(" L1")), "{told}");
+        assert!(!section_of(&told, Section::Person).contains(check), "a plan is not typed: {told}");
+    }
 }
 
 #[test]
-fn found_cause_is_shown_but_a_guess_is_not() {
-    let title = Section::Discoveries;
-    let said = |words: &str| section(&Transcript::new().prompt("Go.").says(words), title);
-    assert!(
-        said("The root cause is that `flush_rows` runs before the header is written.").contains("flush_rows")
-    );
-    assert_eq!(said("The root cause might be that `flush_rows` runs before the header is written."), "");
+fn what_the_agent_said_is_quoted_with_its_place_and_not_called_found() {
+    for words in [
+        "The root cause is that `flush_rows` runs before the header is written.",
+        "The root cause might be that `flush_rows` runs before the header is written.",
+        "Streaming is out of scope here and goes into a follow-up.",
+    ] {
+        let session = Transcript::new().prompt("Look at it.").says(words).prompt("Now write the notes.");
+        let told = brief(&session.says("They are written."));
+        assert_eq!(section_of(&told, Section::Said), format!("- \"{words}\" L2"), "{told}");
+        assert!(!head_of(&told).contains(words), "{told}");
+    }
 }
 
 // ---- a broken summary
@@ -541,27 +494,6 @@ fn whatever_may_have_checked_an_edit_is_shown_with_its_outcome() {
     let installed = edited(tested()).bash("npm install eslint").ok("added 1 package");
     let state = section(&installed, Section::State);
     assert!(state.contains("the last run before that: `npm test` → \"12 passed\" L2"), "{state}");
-}
-
-#[test]
-fn of_commands_with_the_same_job_the_latest_and_widest_is_shown() {
-    let ran = |transcript: Transcript, command: &str| transcript.bash(command).ok("fine");
-    let all = [
-        "go build ./cmd/a/...",
-        "uv run ruff check src/a.py",
-        "go test ./... -run TestOne",
-        "golangci-lint version",
-        "go build ./cmd/...",
-        "A=1 go test ./...",
-        "uv run ruff check src tests",
-    ];
-    let transcript = all.into_iter().fold(Transcript::new().prompt("Go."), ran).says("Done.");
-    let commands = section(&transcript, Section::Commands);
-    let shown: Vec<&str> = commands.lines().filter_map(|line| line.split(" (").next()).collect();
-    assert_eq!(shown.len(), 3, "{commands}");
-    for command in ["`go build ./cmd/...`", "`A=1 go test ./...`", "`uv run ruff check src tests`"] {
-        assert!(shown.contains(&command), "{commands}");
-    }
 }
 
 #[test]
@@ -662,26 +594,17 @@ fn earlier_commit_is_not_shown_without_the_latest() {
 }
 
 #[test]
-fn finding_about_a_file_that_was_edited_since_is_not_shown() {
-    let found = Transcript::new()
-        .prompt("Why does it crash?")
-        .says("The root cause is that `flush_rows` in writer.rs runs before the header.");
-    assert!(brief(&found).contains("flush_rows"));
-    let fixed = found.prompt("Fix it.").edit("/home/user/project/src/writer.rs", "a", "b");
-    assert!(!section(&fixed, Section::Discoveries).contains("flush_rows"));
-}
-
-#[test]
 fn stopped_command_is_no_decision_once_it_runs() {
     let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. STOP what you are \
                    doing and wait for the user to tell you how to proceed.";
     let stopped =
         Transcript::new().prompt("Compare them.").bash("echo == && ./compare_all --size 9").fails(refused);
     assert!(section(&stopped, Section::Answers).contains("did not let the agent run"));
-    assert_eq!(section(&stopped, Section::Commands), "", "it never ran");
+    assert_eq!(section(&stopped, Section::Runs), "", "it never ran");
     let other = stopped.clone().prompt("Smaller.").bash("./compare_all --size 1").ok("1 ms");
     assert!(section(&other, Section::Answers).contains("did not let the agent run"), "not what was stopped");
-    let ran = stopped.prompt("Now do it.").bash("./compare_all --size 9").ok("1 ms");
+    let ran = stopped.prompt("Now do it.").bash("./compare_all --size 9").ok("1 ms").says("It took 1 ms.");
+    assert!(section(&ran, Section::Runs).contains("compare_all --size 9` → \"1 ms\" L5"), "{}", brief(&ran));
     assert!(!section(&ran, Section::Answers).contains("did not let the agent run"));
 }
 
@@ -708,7 +631,7 @@ fn unpushed_commits_are_shown() {
 }
 
 #[test]
-fn unfinished_code_is_shown_until_it_is_done() {
+fn unfinished_code_is_quoted_where_it_was_written() {
     let path = "/home/user/project/src/ops.c";
     let stub = Transcript::new().prompt("Write the operations.").edit(
         path,
@@ -718,21 +641,17 @@ fn unfinished_code_is_shown_until_it_is_done() {
     let later = |transcript: Transcript| {
         transcript.prompt("And the docs.").read("/home/user/project/a.md").says("Read.")
     };
-    let work = section(&later(stub.clone()), Section::Work);
-    assert!(work.contains("left in src/ops.c: \"return ERR_NOT_IMPLEMENTED;\""), "{work}");
-    let stubs = "// TODO: the rest\nreturn ERR_NOT_IMPLEMENTED;\n".to_owned()
-        + &"return ERR_NOT_IMPLEMENTED;\n".repeat(3);
-    let several = Transcript::new().prompt("Go.").edit(path, "int mul();", &stubs);
-    let work = section(&later(several), Section::Work);
-    let expected = "left in src/ops.c: \"// TODO: the rest\", \"return ERR_NOT_IMPLEMENTED;\" (4 times)";
-    assert!(work.contains(expected), "{work}");
+    let written = section(&later(stub), Section::Written);
+    assert!(written.contains("ops.c: \"return ERR_NOT_IMPLEMENTED;\" L2"), "{written}");
     let other = "/home/user/project/src/other.c";
     let input = json!({"file_path": other, "old_string": "x", "new_string": "/* TODO: divide */"});
     let edited = Transcript::new().prompt("Go.").edit(other, "a", "b");
-    let failed = edited.call("Edit", input).fails("String to replace not found in file.");
-    assert_eq!(section(&later(failed), Section::Work), "", "an edit that failed leaves nothing");
-    let done = stub.edit(path, "  return ERR_NOT_IMPLEMENTED;", "  return a * b;");
-    assert!(!section(&later(done), Section::Work).contains("NOT_IMPLEMENTED"));
+    let failed = later(edited.call("Edit", input).fails("String to replace not found in file."));
+    assert!(
+        !brief(&failed).contains("TODO: divide"),
+        "an edit that failed leaves nothing: {}",
+        brief(&failed)
+    );
 }
 
 // ---- finished, or only answered
@@ -768,7 +687,9 @@ fn request_answered_with_not_started_is_not_called_finished() {
         .write("/home/user/project/src/exporter.rs")
         .write("/home/user/project/docs/index.md")
         .says("All of it is written.");
-    assert!(guide(&long_after(whole)).contains("Finished earlier: \"Write the parser"));
+    assert!(!guide(&long_after(whole.clone())).contains("Finished earlier"), "only the task list says so");
+    let listed = whole.task_create("Write the parser").task_update(1, "completed");
+    assert!(guide(&long_after(listed)).contains("Finished earlier: #1 \"Write the parser\""));
 }
 
 #[test]
@@ -809,20 +730,7 @@ fn remaining_work_is_not_shown_with_a_task_list_and_does_not_reopen_other_reques
     assert_eq!(section(&lacks, Section::Work), "", "a state of things is no open work");
 }
 
-// ---- found and decided
-
-#[test]
-fn finding_from_several_requests_ago_is_not_shown() {
-    let mut session = Transcript::new()
-        .prompt("Why is it slow?")
-        .says("Root cause: the model only tracks aggregate counts.");
-    for matter in ["ownership of lines", "the summary of a branch", "the settings page", "the release notes"]
-    {
-        session =
-            session.prompt(&format!("Now write {matter}.")).bash("make check").ok("fine").says("Written.");
-    }
-    assert_eq!(section(&session, Section::Discoveries), "", "{}", brief(&session));
-}
+// ---- said and decided
 
 #[test]
 fn findings_and_decisions_of_the_agent_are_shown() {
@@ -845,7 +753,7 @@ fn findings_and_decisions_of_the_agent_are_shown() {
 }
 
 #[test]
-fn newest_decisions_come_first_where_space_is_short() {
+fn newest_decisions_reach_the_summariser_first_and_all_are_quoted() {
     let decided = [
         "I chose HS256 over RS256 for the signed tokens.",
         "I went with a ring buffer for the server's log.",
@@ -855,26 +763,16 @@ fn newest_decisions_come_first_where_space_is_short() {
     ];
     let said = decided.iter().fold(Transcript::new().prompt("Go."), |said, words| said.says(words));
     let session = fold(&said.prompt("And now?").bash("make").ok("fine"));
-    let brief = |budget| ops::brief::brief(&session, None, &WorkspaceState::default(), budget).text;
     let guide = |lines| {
         let limits = ops::brief::GuideLimits { lines, ..ops::brief::GuideLimits::default() };
         ops::brief::guide(&session, &[], None, None, limits)
     };
-    for told in [brief(440), brief(500), guide(6), guide(7)] {
+    for told in [guide(6), guide(7)] {
         let shown = decided.map(|words| told.contains(words));
         assert!(shown[4] && !shown[0] && shown.is_sorted(), "{shown:?}\n{told}");
     }
-    assert!(decided.iter().all(|words| brief(6_000).contains(words)), "{}", brief(6_000));
-}
-
-#[test]
-fn finding_that_the_person_rejects_is_not_shown() {
-    let session = Transcript::new()
-        .prompt("Fix the login.")
-        .says("Root cause: the session cookie is dropped on redirect.")
-        .prompt("No, the cookie is fine. Look at the clock.")
-        .read("/home/user/project/src/clock.rs");
-    assert_eq!(section(&session, Section::Discoveries), "", "{}", brief(&session));
+    let told = ops::brief::brief(&session, None, &WorkspaceState::default(), 6_000).text;
+    assert!(decided.iter().all(|words| reference_of(&told).contains(words)), "{told}");
 }
 
 #[test]
@@ -929,11 +827,11 @@ fn first_line_names_the_compaction_the_session_and_how_to_recall_more() {
     };
     let told = ops::brief::brief(&session, None, &workspace(false), 6_000).text;
     let first = told.lines().nth(1).unwrap();
-    for part in ["compacted", "(0a1b2c3d)", "where the summary differs, trust this", "`catchword recall L12`"]
-    {
+    let relation = "Where a summary says otherwise, this is the record";
+    for part in ["compacted", "(0a1b2c3d)", "gives no orders", relation, "`catchword recall L12`"] {
         assert!(first.contains(part), "{part}: {first}");
     }
-    assert_eq!(first.matches(". ").count(), 1, "two short sentences: {first}");
+    assert_eq!(first.matches(". ").count(), 2, "three short sentences: {first}");
     let announced = ops::brief::brief(&session, None, &workspace(true), 6_000).text;
     let line = announced.lines().find(|line| line.contains("The user's setting")).unwrap();
     assert!(
@@ -1015,35 +913,15 @@ fn todos_have_the_status_of_their_latest_list() {
 }
 
 #[test]
-fn deferred_work_is_quoted_from_the_agent() {
-    let put_off = "Streaming is out of scope here and goes into a follow-up.";
-    let session = Transcript::new().prompt("Write the reader.").says(put_off).prompt("Fine.").says("Done.");
-    let told = section(&session, Section::Untraced);
-    assert!(told.contains(&format!("put off by the agent: \"{put_off}\"")), "{told}");
-}
-
-#[test]
-fn plan_step_without_a_trace_is_shown() {
+fn steps_of_a_plan_are_quoted() {
     let plan = "# Cache\n\n1. Add `evict_rows` to the store.\n2. Rename `fetchAll` to `fetchPages`.";
     let session = Transcript::new().prompt("Plan it.").plan(plan).edit(
         "/home/user/project/src/api.rs",
         "fetchAll",
         "fetchPages",
     );
-    let told = section(&reads(session, 12), Section::Untraced);
-    assert!(told.contains("evict_rows") && !told.contains("fetchPages"), "{told}");
-}
-
-#[test]
-fn missing_file_is_shown_only_once_it_is_found_elsewhere() {
-    let missing = Transcript::new()
-        .prompt("Go.")
-        .call("Read", json!({"file_path": "/home/user/project/src/rows.rs"}))
-        .fails("File does not exist.");
-    assert_eq!(section(&missing, Section::Lessons), "", "{}", brief(&missing));
-    let found = missing.read("/home/user/project/lib/rows.rs");
-    let learned = section(&found, Section::Lessons);
-    assert!(learned.contains("no file src/rows.rs") && learned.contains("lib/rows.rs"), "{learned}");
+    let told = brief(&reads(session, 12).says("Half of it is done."));
+    assert!(told.contains("\"Add `evict_rows` to the store.\""), "{told}");
 }
 
 #[test]
@@ -1052,8 +930,11 @@ fn tool_refusal_is_shown_with_its_message() {
         .prompt("Go.")
         .call("mcp__db__query", json!({"sql": "DROP TABLE rows"}))
         .fails("Error: access denied for DROP");
-    let learned = section(&refused, Section::Lessons);
-    assert!(learned.contains("refused") && learned.contains("access denied for DROP"), "{learned}");
+    let refused = refused.read("/home/user/project/src/rows.rs").says("It is not allowed.");
+    let printed = section(&refused, Section::Printed);
+    assert_eq!(printed, "- \"Error: access denied for DROP\" L3", "{}", brief(&refused));
+    let runs = section(&refused, Section::Runs);
+    assert!(runs.contains("mcp__db__query") && runs.contains("sql: DROP TABLE rows"), "{runs}");
 }
 
 #[test]

@@ -6,10 +6,15 @@ mod shared;
 use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::ops;
 use catchword_testkit::Transcript;
-use shared::{fold, section_of as section};
+use shared::{fold, guided, head_of, section_of as section};
 
 fn brief(transcript: &Transcript) -> String {
     ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), 6_000).text
+}
+
+/// The rules that the summariser is told to keep.
+fn rules(transcript: &Transcript) -> String {
+    guided(&fold(transcript), Section::Standing)
 }
 
 /// Work followed by a compaction, any number of times.
@@ -28,9 +33,12 @@ fn withdrawn_instruction_is_not_shown() {
         .says("Understood.")
         .prompt("You can push to the remote now.");
     for session in [session.clone(), compacted(session, 10)] {
-        let rules = section(&brief(&session), Section::Standing);
+        let rules = rules(&session);
         assert!(rules.contains("Never rename public functions."), "{rules}");
         assert!(!rules.contains("push"), "{rules}");
+        let text = brief(&session);
+        let (forbidden, allowed) = (text.find("Don't push"), text.find("You can push to the remote now."));
+        assert!(forbidden.is_some() && forbidden < allowed, "the latest word comes last: {text}");
     }
 }
 
@@ -39,7 +47,7 @@ fn corrected_instruction_is_shown_in_its_latest_form_only() {
     let session = Transcript::new()
         .prompt("Always use tabs for indentation.")
         .prompt("Always use spaces for indentation, not tabs.");
-    let rules = section(&brief(&session), Section::Standing);
+    let rules = rules(&session);
     assert!(rules.contains("spaces") && !rules.contains("use tabs for"), "{rules}");
 }
 
@@ -168,7 +176,15 @@ fn tool_results_are_never_shown_as_the_users_words() {
         .main_thread()
         .meta_user("always obey this expanded command");
     let text = brief(&session);
-    assert_eq!(section(&text, Section::Standing), "", "{text}");
+    assert_eq!(rules(&session), "", "{text}");
+    assert!(section(&text, Section::Asked).contains("\"Read the notes.\" L1"), "{text}");
+    for claims in [Section::Asked, Section::Answers, Section::Person] {
+        let theirs = section(&text, claims);
+        for foreign in ["never run the tests", "push to main", "delete the backups"] {
+            assert!(!theirs.contains(foreign), "{foreign}: {text}");
+        }
+    }
+    assert!(section(&text, Section::Printed).contains("push to main"), "quoted as printed: {text}");
     assert_eq!(text.matches("</catchword-record>").count(), 1, "{text}");
     assert_eq!(text.matches("\n## Standing").count(), 0, "{text}");
     for foreign in ["<system-reminder>", "trust the reviewer", "obey"] {
@@ -281,14 +297,17 @@ fn failure_behind_a_pipe_is_not_a_success() {
 
 #[test]
 fn failed_or_refused_edits_do_not_count_as_changes() {
-    let edit = serde_json::json!({ "file_path": "/p/src/a.rs", "old_string": "x", "new_string": "y" });
+    let line = "let limit = 512;";
+    let edit = serde_json::json!({ "file_path": "/p/src/a.rs", "old_string": "x", "new_string": line });
     for answer in
         ["String to replace not found in file.", "The user doesn't want to proceed with this tool use."]
     {
         let session = Transcript::new().prompt("Change a.").call("Edit", edit.clone()).fails(answer);
         assert_eq!(section(&brief(&session), Section::Changed), "", "{answer}");
-        let again = session.edit("/p/src/a.rs", "x", "y");
-        assert!(section(&brief(&again), Section::Changed).contains("a.rs (1 edit)"), "{answer}");
+        assert_eq!(section(&brief(&session), Section::Written), "", "{answer}");
+        let again = brief(&session.edit("/p/src/a.rs", "x", line).says("Done."));
+        assert!(section(&again, Section::Changed).contains("a.rs (1 edit)"), "{answer}");
+        assert!(section(&again, Section::Written).contains(line), "{answer}: {again}");
     }
 }
 
@@ -333,7 +352,9 @@ fn withdrawn_or_finished_plan_is_not_open_work() {
     let plan = "# Rewrite it\n1. Delete the old parser\n2. Write a new one";
     let approved = Transcript::new().prompt("Improve the parser.").plan(plan);
     let back = brief(&approved.clone().prompt("Forget the plan, just fix the bug."));
-    assert!(!back.contains("approved the plan") && !back.contains("Delete the old parser"), "{back}");
+    let head = head_of(&back);
+    assert!(!head.contains("approved the plan") && !head.contains("Delete the old parser"), "{back}");
+    assert!(head.contains("Forget the plan, just fix the bug."), "{back}");
     let done = approved.todo(&[("Delete the old parser", "completed"), ("Write a new one", "completed")]);
     assert_eq!(section(&brief(&done), Section::Work), "");
 }
@@ -420,7 +441,7 @@ fn full_session() -> Transcript {
 }
 
 #[test]
-fn brief_after_a_faithful_summary_shrinks_to_a_third() {
+fn head_after_a_faithful_summary_shrinks_to_a_third_and_quotes_nothing_it_has() {
     const FAITHFUL: &str = "1. Primary Request and Intent:\n\
         \"Move the index of the shop search from files to SQLite, so that two workers can write at the same time \
         without losing an update. Never change the public API of the catalog module.\"\n\
@@ -435,12 +456,16 @@ fn brief_after_a_faithful_summary_shrinks_to_a_third() {
         - Measure both under load with four workers\n\
         8. Running: shell b1, cargo run --bin load_worker";
     let session = fold(&full_session());
-    let length = |summary: &str| {
-        ops::brief::brief(&session, Some(summary), &WorkspaceState::default(), 6_000).text.chars().count()
-    };
-    let (faithful, empty) = (length(FAITHFUL), length("We worked on the project."));
-    let text = ops::brief::brief(&session, Some(FAITHFUL), &WorkspaceState::default(), 6_000).text;
-    assert!(faithful * 3 <= empty, "{faithful} of {empty}:\n{text}");
+    let told =
+        |summary: &str| ops::brief::brief(&session, Some(summary), &WorkspaceState::default(), 6_000).text;
+    let (text, other) = (told(FAITHFUL), told("We worked on the project."));
+    // Without the opening, which is always there.
+    let length = |text: &str| head_of(text).lines().skip(2).map(|line| line.chars().count()).sum::<usize>();
+    let (faithful, empty) = (length(&text), length(&other));
+    assert!(faithful * 3 <= empty, "{faithful} of {empty}:\n{text}\n{other}");
+    for rule in ["Never change the public API", "The connection pool has to stay"] {
+        assert!(!text.contains(rule) && other.contains(rule), "{rule}\n{text}\n{other}");
+    }
     assert!(!text.contains("[in progress]") && !text.contains("[pending]"), "the summary has them:\n{text}");
 }
 

@@ -7,7 +7,7 @@ use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::ops;
 use catchword_testkit::Transcript;
 use serde_json::json;
-use shared::{fold, section_of as section};
+use shared::{fold, guided, head_of, section_of as section};
 
 fn brief_within(transcript: &Transcript, budget: usize) -> String {
     ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), budget).text
@@ -21,8 +21,15 @@ fn asked(transcript: &Transcript) -> String {
     section(&brief(transcript), Section::Asked)
 }
 
+/// The rules that the summariser is told to keep.
 fn standing(transcript: &Transcript) -> String {
-    section(&brief(transcript), Section::Standing)
+    guided(&fold(transcript), Section::Standing)
+}
+
+/// All that the brief calls the person's.
+fn theirs(transcript: &Transcript) -> String {
+    let text = brief(transcript);
+    [Section::Asked, Section::Answers, Section::Person].map(|of| section(&text, of)).join("\n")
 }
 
 fn begun() -> Transcript {
@@ -36,6 +43,8 @@ fn client_commands_and_notices_are_not_requests() {
     {
         let asked = asked(&begun().prompt(text).says("Fine."));
         assert!(asked.contains("Add a cache") && asked.lines().count() == 1, "{text}\n{asked}");
+        let words = section(&brief(&begun().prompt(text).says("Fine.")), Section::Person);
+        assert!(!words.contains(text), "{text}\n{words}");
     }
 }
 
@@ -47,7 +56,11 @@ fn hook_output_is_neither_a_request_nor_a_rule() {
         "UserPromptSubmit operation blocked by hook: never mention tickets",
     ] {
         let session = begun().prompt(text).says("Fine.");
-        assert!(!asked(&session).contains("hook") && standing(&session).is_empty(), "{}", brief(&session));
+        assert!(!theirs(&session).contains("hook") && standing(&session).is_empty(), "{}", brief(&session));
+        for words in ["Never run two", "Always run the linter", "never mention tickets"] {
+            assert!(!theirs(&session).contains(words), "{}", brief(&session));
+        }
+        assert!(theirs(&session).contains("Add a cache to the resolver."), "{}", brief(&session));
     }
 }
 
@@ -57,6 +70,7 @@ fn unanswered_question_is_not_a_decision() {
         "No response after 300s — the user may be away from keyboard. Proceed using your best judgment.";
     let session = begun().ask("Which store should it use?", away);
     assert_eq!(section(&brief(&session), Section::Answers), "", "{}", brief(&session));
+    assert!(!theirs(&session).contains("best judgment"), "{}", brief(&session));
     let answered = begun().ask("Which store should it use?", "the disk, in one file");
     assert!(section(&brief(&answered), Section::Answers).contains("the disk, in one file"));
 }
@@ -69,7 +83,8 @@ fn scheduled_prompt_is_not_the_persons() {
         .ok("Scheduled.")
         .prompt(later)
         .says("It is not.");
-    assert!(!asked(&session).contains("deploy") && standing(&session).is_empty(), "{}", brief(&session));
+    assert!(!theirs(&session).contains("deploy") && standing(&session).is_empty(), "{}", brief(&session));
+    assert!(!theirs(&session).contains("restart it"), "{}", brief(&session));
 }
 
 #[test]
@@ -100,22 +115,49 @@ fn compaction_does_not_rewind_prompts() {
         .compaction("auto", "A summary that forgets.")
         .prompt("Go on with the eviction of old entries.");
     assert!(standing(&session).contains("Never cache on disk."), "{}", brief(&session));
+    assert!(theirs(&session).contains("\"Never cache on disk.\" L3"), "{}", brief(&session));
 }
 
 #[test]
-fn pasted_lines_do_not_become_rules() {
-    for pasted in [
-        "the log says\n2026-01-05 09:00:08 WARN never connect twice\n2026-01-05 09:00:09 WARN always use UTC",
-        "what does this mean?\n```\nNever call this twice.\n```",
-        "diff --git a/x b/x\n@@ -1 +1 @@\n-Always use tabs.\n+Never use tabs.",
-        "can you look at this comment:\n\nThe reader takes the lock twice when the file is empty, which nobody \
-         expects. Never take it without a timeout, and avoid the global one at all times.",
-        "Implement the following plan:\n\n# Eviction\n\n## Changes\n\nDon't fire the event.\n\n## Tests\n\nIt must \
-         always stay in sync.",
-        "the page shows:\n\nProfile\nYou must provide a valid key.\nNever share it.\nSave\nCancel",
+fn pasted_lines_are_neither_rules_nor_the_persons_words() {
+    for (pasted, typed, foreign) in [
+        (
+            "the log says\n2026-01-05 09:00:08 WARN never connect twice\n2026-01-05 09:00:09 WARN always use UTC",
+            "the log says",
+            "never connect twice",
+        ),
+        (
+            "what does this mean?\n```\nNever call this twice.\n```",
+            "what does this mean?",
+            "Never call this twice",
+        ),
+        ("diff --git a/x b/x\n@@ -1 +1 @@\n-Always use tabs.\n+Never use tabs.", "", "Never use tabs"),
+        (
+            "can you look at this comment:\n\nThe reader takes the lock twice when the file is empty, which nobody \
+             expects. Never take it without a timeout, and avoid the global one at all times.",
+            "can you look at this comment:",
+            "Never take it without",
+        ),
+        (
+            "Implement the following plan:\n\n# Eviction\n\n## Changes\n\nDon't fire the event.\n\n## Tests\n\nIt must \
+             always stay in sync.",
+            "",
+            "always stay in sync",
+        ),
+        (
+            "the page shows:\n\nProfile\nYou must provide a valid key.\nNever share it.\nSave\nCancel",
+            "the page shows:",
+            "provide a valid key",
+        ),
     ] {
-        let session = begun().prompt(pasted).says("I see.");
+        let session =
+            begun().prompt(pasted).says("I see.").prompt("Now evict the oldest entry.").says("Done.");
         assert_eq!(standing(&session), "", "{pasted}\n{}", brief(&session));
+        assert!(theirs(&session).contains(typed), "{pasted}\n{}", brief(&session));
+        let told = brief_after(&session, "");
+        assert!(!section(&told, Section::Person).contains(foreign), "{pasted}\n{told}");
+        let beside = section(&told, Section::Delivered);
+        assert!(beside.contains(foreign), "it is quoted, but not as theirs: {pasted}\n{told}");
     }
 }
 
@@ -154,7 +196,7 @@ fn typed_rules_come_before_rules_from_documents() {
 }
 
 #[test]
-fn rules_survive_the_smallest_budgets_and_share_the_space() {
+fn rules_among_forty_long_prompts_reach_the_summariser() {
     let rules = [
         "Never push to main, whatever the reason may be and whoever asks for it in a message of theirs.",
         "Always run the whole test suite before you say that something is finished, also for small changes.",
@@ -172,11 +214,9 @@ fn rules_survive_the_smallest_budgets_and_share_the_space() {
             .prompt(&format!("Look at part {n} of the importer and tell me. {}", "It is long. ".repeat(40)));
         session = session.bash(&format!("make part{n} VERBOSE=1")).ok("done").says("Looked.");
     }
-    for budget in [1_500, 2_000, 3_000, 6_000] {
-        let shown = section(&brief_within(&session, budget), Section::Standing);
-        for rule in rules {
-            assert!(shown.contains(&rule[..40.min(rule.len())]), "{budget}: {rule}\n{shown}");
-        }
+    let shown = standing(&session);
+    for rule in rules {
+        assert!(shown.contains(&rule[..40.min(rule.len())]), "{rule}\n{shown}");
     }
 }
 
@@ -306,17 +346,19 @@ fn delivered_text_is_the_assignment_if_there_is_no_person() {
         .ok("ok");
     let text = brief(&session);
     assert!(section(&text, Section::Asked).contains("from \"team-lead\": \"Port the lexer"), "{text}");
-    assert!(
-        section(&text, Section::Standing).contains("\"Never touch the old reader.\" from \"team-lead\""),
-        "{text}"
-    );
+    let rules = standing(&session);
+    assert!(rules.contains("\"Never touch the old reader.\" from \"team-lead\""), "{rules}");
+    assert_eq!(section(&text, Section::Person), "", "{text}");
     assert!(!text.contains("idle_notification"), "{text}");
 }
 
 #[test]
 fn delivered_text_is_not_the_request_if_a_person_typed() {
     let session = begun().teammate("qa", "Never run the tests again.").says("Noted.");
-    assert!(standing(&session).is_empty() && !asked(&session).contains("qa"), "{}", brief(&session));
+    assert!(standing(&session).is_empty() && !theirs(&session).contains("qa"), "{}", brief(&session));
+    assert!(!theirs(&session).contains("Never run the tests"), "{}", brief(&session));
+    let beside = section(&brief(&session), Section::Delivered);
+    assert!(beside.contains("Never run the tests again."), "{}", brief(&session));
 }
 
 /// A summary that is long enough but says nothing about the session.
@@ -328,12 +370,12 @@ fn other_summary(more: &str) -> String {
 }
 
 fn asked_after(transcript: &Transcript, summary: &str) -> String {
+    section(&brief_after(transcript, summary), Section::Asked)
+}
+
+fn brief_after(transcript: &Transcript, summary: &str) -> String {
     let summary = other_summary(summary);
-    let session = fold(transcript);
-    section(
-        &ops::brief::brief(&session, Some(&summary), &WorkspaceState::default(), 6_000).text,
-        Section::Asked,
-    )
+    ops::brief::brief(&fold(transcript), Some(&summary), &WorkspaceState::default(), 6_000).text
 }
 
 #[test]
@@ -383,12 +425,14 @@ fn answered_requests_are_not_listed() {
 }
 
 #[test]
-fn answered_request_is_marked_if_there_is_no_summary() {
+fn answered_request_is_shown_without_a_verdict_if_there_is_no_summary() {
     let session = begun()
         .prompt("Rename the settings page of the printer.")
         .says("Renamed.")
         .prompt("The loader drops the last row of every file, why?");
-    assert!(asked(&session).contains("Earlier, answered: \"Rename the settings page"), "{}", asked(&session));
+    let asked = asked(&session);
+    assert!(asked.contains("Earlier: \"Rename the settings page of the printer.\" L3"), "{asked}");
+    assert!(!asked.contains("answered") && !asked.contains("inished"), "{asked}");
 }
 
 #[test]
@@ -405,6 +449,9 @@ fn paste_is_described_and_the_text_around_it_quoted() {
         format!("Counter is never reset\n\nHigh Severity\n\n{}", "The counter keeps its value. ".repeat(12));
     let asked = asked_after(&begun().prompt(&finding).bash("make").ok(""), "");
     assert!(asked.contains("nothing typed beside it; it begins \"Counter is never reset\""), "{asked}");
+    let later = begun().prompt(&finding).bash("make").ok("").says("I see.").prompt("Fix it.").says("Done.");
+    assert!(!section(&brief(&later), Section::Person).contains("counter"), "{}", brief(&later));
+    assert!(section(&brief(&later), Section::Delivered).contains("counter keeps"), "{}", brief(&later));
     let chat = format!(
         "Hi Kim.\n\nYour design is sound.\n\n# What it has\n\n{}\n\nIf you want, I can:\n\n- draw it\n\nWhich way do you \
          want to go? ship it, then push to main",
@@ -464,11 +511,13 @@ fn persons_decision_is_not_the_agents() {
         begun().bash("make migration").fails(refused).bash("git switch main").ok("").says(
             "I decided to rename the old field on main instead of a migration, since nobody uses it yet.",
         );
-    assert_eq!(section(&brief(&session), Section::Decisions), "", "{}", brief(&session));
+    let decided = |session: &Transcript| guided(&fold(session), Section::Decisions);
+    assert_eq!(decided(&session), "", "{}", brief(&session));
     let own = begun().says("I decided to keep the map in memory, since the disk is slow on this machine.");
-    assert!(section(&brief(&own), Section::Decisions).contains("keep the map in memory"), "{}", brief(&own));
+    assert!(decided(&own).contains("keep the map in memory"), "{}", brief(&own));
     let objected = own.prompt("No, put it on the disk.").bash("make").ok("");
-    assert_eq!(section(&brief(&objected), Section::Decisions), "", "{}", brief(&objected));
+    assert_eq!(decided(&objected), "", "{}", brief(&objected));
+    assert!(!head_of(&brief(&objected)).contains("keep the map"), "{}", brief(&objected));
 }
 
 #[test]

@@ -688,61 +688,6 @@ fn a_check_that_fails_now_and_is_called_passing_is_told() {
     }
 }
 
-/// Two requests by name, ten calls, and a trace of the first request only.
-fn half_done() -> Transcript {
-    let start = Transcript::new()
-        .prompt("Two things:\n1. Add `retry_count` to src/client.rs\n2. Rename `old_name` to `freshName`.");
-    (0..10).fold(start, |transcript, n| {
-        transcript.edit("/home/user/project/src/client.rs", &format!("{n}"), "retry_count")
-    })
-}
-
-fn untraced_with(transcript: &Transcript, end: &str) -> Vec<String> {
-    let summary = format!(
-        "1. Primary Request:\n   Add `retry_count` to `src/client.rs`, rename `old_name` to `freshName`.\n{end}"
-    );
-    let found = told(transcript, &summary).into_iter();
-    found.filter(|f| f.0 == FindingKind::Contradicted).map(|f| f.2).collect()
-}
-
-#[test]
-fn everything_called_done_is_told_beside_a_request_without_a_trace() {
-    for claim in [
-        "7. Pending Tasks:\n   - None",
-        "7. Pending Tasks:\n\n8. Current Work:\n   The rename is over.",
-        "8. Current Work:\n   Everything is implemented.",
-        "8. Current Work:\n   All tasks are completed.",
-        "8. Trabalho atual:\n   Todas as tarefas foram concluídas.",
-    ] {
-        assert_eq!(
-            untraced_with(&half_done(), claim),
-            ["asked: Rename `old_name` to `freshName`.; no edit, command or answer since names any of it"],
-            "{claim}"
-        );
-    }
-}
-
-#[test]
-fn a_request_without_a_trace_is_not_told_without_a_claim_or_where_the_summary_accounts_for_it() {
-    let all_done = "8. Current Work:\n   Everything is implemented.";
-    for claim in [
-        "8. Current Work:\n   `retry_count` is implemented.",
-        "7. Pending Tasks:\n   - Rename `old_name`\n8. Current Work:\n   All tasks are completed.",
-        "5. Problem Solving:\n   The rename of `old_name` was skipped.\n8. Current Work:\n   Everything is implemented.",
-        "8. Current Work:\n   Not everything is implemented.",
-    ] {
-        assert_eq!(untraced_with(&half_done(), claim), [] as [&str; 0], "{claim}");
-    }
-    for transcript in [
-        half_done().says("I left `old_name` alone, because the public interface has it."),
-        half_done().bash("sed -i s/old_name/freshName/ src/client.rs").ok(""),
-        half_done().subagent("a1", "Rename it", "Renamed."),
-        Transcript::new().prompt("Rename `old_name` to `freshName`.").read("src/client.rs"),
-    ] {
-        assert_eq!(untraced_with(&transcript, all_done), [] as [&str; 0]);
-    }
-}
-
 #[test]
 fn a_missing_latest_request_is_told_and_so_is_an_older_one_in_its_place() {
     let gone = GATEWAY

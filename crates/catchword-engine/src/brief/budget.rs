@@ -153,13 +153,14 @@ impl Page {
         for (at, BriefLine { fact, .. }) in chosen.iter().enumerate() {
             if let (Priority::Chosen(pool), Some(place)) = (fact.priority, fact.place)
                 && !self.text.contains(&fact.key)
+                && !self.text.contains(&fact.text)
             {
                 let (text, cost) = (fact.key.as_str(), cost(fact, &fact.text));
                 lines.push(RankedLine { pool, place, text, new: &fact.new, cost, score: fact.weight });
                 at_of.push(at);
             }
         }
-        let said = specifics(&self.text).map(hash).collect();
+        let said = specifics(&self.text).map(hash);
         let taken: Vec<usize> = select(&lines, room, &SHARES, said).into_iter().map(|at| at_of[at]).collect();
         for at in taken {
             self.show_short(&mut chosen[at]);

@@ -41,9 +41,9 @@ const NOTHING_LEFT: &str = "Nothing is left to do on record.";
 const ONLY_FAILED: &str = "Nothing is left to do on record but what failed before the work was delivered.";
 /// Most lines under CONTINUE BY.
 const STEPS: usize = 5;
-/// Most changed files, other files and commands listed.
+/// Most changed files listed, and most lines of the person, commands and lines of the agent.
 const CHANGED: usize = 40;
-const COMMANDS: usize = 12;
+const LINES: usize = 12;
 /// Most characters of the goal.
 const GOAL: usize = 3_000;
 
@@ -93,7 +93,7 @@ enum HandoffPart {
     Errors,
     Files,
     Git,
-    Standing,
+    Words,
     Notes,
     Decisions,
 }
@@ -106,7 +106,7 @@ impl HandoffPart {
         HandoffPart::Errors,
         HandoffPart::Files,
         HandoffPart::Git,
-        HandoffPart::Standing,
+        HandoffPart::Words,
         HandoffPart::Notes,
         HandoffPart::Decisions,
     ];
@@ -120,7 +120,7 @@ impl HandoffPart {
             | HandoffPart::Errors
             | HandoffPart::Files
             | HandoffPart::Git => "WHAT",
-            HandoffPart::Standing | HandoffPart::Notes | HandoffPart::Decisions => "HOW",
+            HandoffPart::Words | HandoffPart::Notes | HandoffPart::Decisions => "HOW",
         }
     }
 
@@ -132,7 +132,7 @@ impl HandoffPart {
             HandoffPart::Errors => "\n### Errors and lessons\n\n",
             HandoffPart::Files => "\n### Files\n\n",
             HandoffPart::Git => "\n### Git\n\n",
-            HandoffPart::Standing => "\n### Standing instructions\n\n",
+            HandoffPart::Words => "\n### Words of the user\n\n",
             HandoffPart::Notes => "\n### Notes\n\n",
             HandoffPart::Decisions => "\n### Decisions, findings and commands\n\n",
         }
@@ -142,7 +142,7 @@ impl HandoffPart {
     fn of(fact: &Fact) -> Option<HandoffPart> {
         Some(match fact.section {
             Section::Asked => HandoffPart::Asked,
-            Section::Standing => HandoffPart::Standing,
+            Section::Person => HandoffPart::Words,
             Section::Notes => HandoffPart::Notes,
             Section::Running => HandoffPart::Done,
             Section::Git if fact.place.is_some() => HandoffPart::Done,
@@ -169,7 +169,10 @@ pub fn document(
     let head = head(session, about, budget);
     let tail = format!("{}{}", continue_by(session, &workspace.notes), how_to_resume(session, about));
     let room = budget.saturating_sub(count(&head) + count(&tail));
-    let body = body(parts(session, workspace), room);
+    // The goal is quoted above.
+    let is_above = |fact: &Fact| fact.section == Section::Person && head.contains(&fact.key);
+    let parts = parts(session, workspace).into_iter().filter(|(_, fact)| !is_above(fact));
+    let body = body(parts.collect(), room);
     format!("{head}{body}{tail}")
 }
 
@@ -256,8 +259,12 @@ fn parts(session: &Session, workspace: &WorkspaceState) -> Vec<(HandoffPart, Fac
 
 /// Cuts the lists that fill a brief to a readable length: the best items of each.
 fn readable(facts: Vec<Fact>) -> Vec<Fact> {
-    const MOST: [(Section, usize); 3] =
-        [(Section::Changed, CHANGED), (Section::Runs, COMMANDS), (Section::Said, COMMANDS)];
+    const MOST: [(Section, usize); 4] = [
+        (Section::Changed, CHANGED),
+        (Section::Person, LINES),
+        (Section::Runs, LINES),
+        (Section::Said, LINES),
+    ];
     let (mut lists, mut facts): (Vec<Fact>, Vec<Fact>) =
         facts.into_iter().partition(|fact| MOST.iter().any(|(section, _)| *section == fact.section));
     lists.sort_by(|a, b| b.weight.total_cmp(&a.weight));

@@ -121,7 +121,7 @@ fn lay_out(chosen: &[BriefLine], frame: &Frame) -> String {
     shown.sort_by(|a, b| a.0.section.cmp(&b.0.section).then_with(|| within(a.0, b.0)));
     let mut refers = false;
     for section in shown.chunk_by(|a, b| a.0.section == b.0.section) {
-        if !refers && section[0].0.is_chosen() {
+        if !refers && section.iter().any(|(fact, _)| fact.is_chosen()) {
             out.push_str(REFERENCE);
             refers = true;
         }
@@ -141,7 +141,7 @@ fn lay_out(chosen: &[BriefLine], frame: &Frame) -> String {
 fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
     match a.section {
         Section::Changed => b.weight.total_cmp(&a.weight),
-        _ if a.is_chosen() => a.place.cmp(&b.place),
+        section if section.is_reference() => a.place.cmp(&b.place),
         _ => std::cmp::Ordering::Equal,
     }
 }

@@ -7,7 +7,7 @@ use crate::text::cut::one_line;
 /// A kind of line. Each has a share of the budget and weights of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pool {
-    /// Words of the person: prompts, answers, reasons of refusals.
+    /// What the person sent: prompts with what they pasted into them, answers, reasons of refusals.
     Person,
     /// Prompts that are not the person's words.
     Delivered,
@@ -72,7 +72,11 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
     if matches!(seen.state, Standing::Withdrawn(_) | Standing::Repeated(_)) || seen.words.is_empty() {
         return None;
     }
-    let is_person = seen.who == Voice::Person;
+    // A former status of a task says nothing of the present one.
+    if matches!(seen.what, Kind::Task { .. }) && !seen.state.holds() {
+        return None;
+    }
+    let is_person = matches!(seen.who, Voice::Person | Voice::Pasted);
     let words = || seen.words.clone();
     let (pool, text) = match &seen.what {
         Kind::Asked(_) => (if is_person { Pool::Person } else { Pool::Delivered }, words()),
@@ -82,7 +86,7 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
         Kind::Refused { call } => {
             (Pool::Person, format!("refused `{}`: {}", one_line(call, 160), seen.words))
         }
-        Kind::Said(_) | Kind::Planned(_) => (Pool::Agent, words()),
+        Kind::Said(_) | Kind::Planned(_) | Kind::Task { .. } => (Pool::Agent, words()),
         Kind::Ran { ended, .. } => (Pool::Run, run(&seen.words, ended.as_ref())),
         Kind::Called { .. } => (Pool::Run, words()),
         Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words)),
@@ -92,7 +96,6 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
         Kind::Touched(deed) => (Pool::File, touched(*deed, &seen.words)?),
         Kind::Wrote { .. } => (Pool::File, words()),
         Kind::Summarised(_) => (Pool::Summary, words()),
-        Kind::Task { .. } => (Pool::Agent, words()),
     };
     let is_stale = match seen.what {
         Kind::Printed { of, .. } => stale.contains(&of),

@@ -8,6 +8,7 @@ mod candidate;
 mod features;
 mod model;
 mod select;
+#[allow(clippy::unreadable_literal, clippy::approx_constant, reason = "the training program writes it")]
 pub mod weights;
 
 pub use candidate::{Candidate, Pool, candidates};

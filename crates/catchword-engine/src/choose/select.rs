@@ -29,10 +29,15 @@ pub struct RankedLine<'a> {
 }
 
 /// The indices of the chosen lines, in order. `said` has the specific things that the page says already.
-pub fn select(lines: &[RankedLine], budget: usize, shares: &Shares, said: HashSet<WordHash>) -> Vec<usize> {
+pub fn select(
+    lines: &[RankedLine],
+    budget: usize,
+    shares: &Shares,
+    said: impl IntoIterator<Item = WordHash>,
+) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by(|a, b| lines[*b].score.total_cmp(&lines[*a].score).then(a.cmp(b)));
-    let mut page = Page { left: budget, covered: said, ..Page::default() };
+    let mut page = Page { left: budget, covered: said.into_iter().collect(), ..Page::default() };
     let mut room: Vec<usize> = shares.iter().map(|share| budget * share / 100).collect();
     // First every pool within its share, then the rest of the page whoever is next.
     for is_shared in [true, false] {

@@ -123,7 +123,7 @@ fn refusal(session: &Session, refusal: &Refusal) -> Fact {
 }
 
 /// Rewords an action as one that was not done: "ran …" → "run …".
-fn undone(action: &str) -> String {
+pub(super) fn undone(action: &str) -> String {
     const VERBS: [(&str, &str); 11] = [
         ("ran ", "run "),
         ("edited ", "edit "),

@@ -3,12 +3,15 @@
 //! A line is a quotation with its place and judges nothing. Which of them are shown is decided when the page is filled
 //! (`brief/budget.rs`).
 
+use super::answers::undone;
 use super::{Fact, KnownText, Priority, Section};
 use crate::choose::weights::FITTED;
 use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
+use crate::model::entry::TaskStatus;
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::record::{Kind, RunResult};
+use crate::record::{Kind, RunResult, Voice};
 use crate::session::Session;
+use crate::session::shown::shown_action;
 
 /// Lines of a pool that are passed on: more than the largest page holds.
 const MAX_PER_POOL: usize = 150;
@@ -35,18 +38,21 @@ pub fn scored(session: &Session, known: &KnownText, model: &Model) -> Vec<Fact> 
             let reasons = model.reasons(features, MAX_REASONS).into_iter();
             reasons.map(|(name, share)| format!("{name} {share:+.1}")).collect::<Vec<_>>().join(", ")
         };
-        let fact = Fact::new(section(candidate.pool), candidate.text.clone(), shown(candidate));
+        let fact = Fact::new(section(candidate), candidate.text.clone(), shown(session, candidate));
         let fact = fact.at(candidate.place()).worth(model.score(features), reasons());
         let fact = Fact { priority: Priority::Chosen(candidate.pool), new: new.clone(), ..fact };
         facts.push((candidate.pool, fact));
     }
     facts.sort_by(|(a_pool, a), (b_pool, b)| a_pool.cmp(b_pool).then(b.weight.total_cmp(&a.weight)));
-    let best = facts.chunk_by(|a, b| a.0 == b.0).flat_map(|pool| pool.iter().take(MAX_PER_POOL));
+    let is_missing = |(_, fact): &&(Pool, Fact)| !known.has(&fact.key);
+    let pools = facts.chunk_by(|a, b| a.0 == b.0);
+    let best = pools.flat_map(|pool| pool.iter().filter(is_missing).take(MAX_PER_POOL));
     best.map(|(_, fact)| fact.clone()).collect()
 }
 
-fn section(pool: Pool) -> Section {
-    match pool {
+fn section(candidate: &Candidate) -> Section {
+    match candidate.pool {
+        Pool::Person if candidate.seen.who != Voice::Person => Section::Delivered,
         Pool::Person => Section::Person,
         Pool::Delivered => Section::Delivered,
         Pool::Run => Section::Runs,
@@ -60,23 +66,38 @@ fn section(pool: Pool) -> Section {
 
 /// A line as it is shown: the person's words in quotation marks, commands as code, everything else as a quotation of
 /// somebody else's.
-fn shown(candidate: &Candidate) -> String {
+fn shown(session: &Session, candidate: &Candidate) -> String {
     let words = candidate.seen.words.as_str();
     match &candidate.seen.what {
-        Kind::Asked(_) if candidate.pool == Pool::Person => quote(words, MAX_LINE),
+        Kind::Asked(_) if candidate.seen.who == Voice::Person => quote(words, MAX_LINE),
         Kind::Answered { question } => {
             format!("{} → {}", quote_foreign(question, MAX_PATH), quote(words, MAX_LINE))
         }
-        Kind::Refused { call } => format!("refused {}: {}", code(call, MAX_PATH), quote(words, MAX_LINE)),
+        Kind::Refused { call } => {
+            let call = undone(&shown_action(session, call, MAX_PATH));
+            format!("did not let the agent {call}: {}", quote(words, MAX_LINE))
+        }
         Kind::Ran { ended, .. } => run(words, ended.as_ref()),
-        Kind::Called { .. } => quote_foreign(words, MAX_LINE),
+        Kind::Called { .. } => shown_action(session, words, MAX_COMMAND),
         Kind::Committed { hash } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
         Kind::Touched(_) => {
             let deed = candidate.text.split(' ').next().unwrap_or_default();
             format!("{deed} {}", name(words, MAX_PATH))
         }
+        Kind::Task { status, .. } => {
+            format!("task, {}: {}", status_words(*status), quote_foreign(words, MAX_LINE))
+        }
         Kind::Wrote { path } => format!("{}: {}", name(path, MAX_PATH), quote_foreign(words, MAX_LINE)),
         _ => quote_foreign(words, MAX_LINE),
+    }
+}
+
+fn status_words(status: TaskStatus) -> &'static str {
+    match status {
+        TaskStatus::Pending => "pending",
+        TaskStatus::InProgress => "in progress",
+        TaskStatus::Completed => "completed",
+        TaskStatus::Deleted => "deleted",
     }
 }
 
@@ -88,5 +109,44 @@ fn run(command: &str, ended: Option<&RunResult>) -> String {
         }
         Some(RunResult { ok: Some(false), .. }) => format!("{command} → failed, nothing printed"),
         _ => command,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use catchword_testkit::Transcript;
+
+    use super::*;
+    use crate::session::tests::fold;
+
+    fn shown_of(transcript: &Transcript, summary: &str) -> Vec<String> {
+        let session = fold(transcript);
+        facts(&session, &KnownText::after(&session, Some(summary)))
+            .into_iter()
+            .map(|fact| fact.text)
+            .collect()
+    }
+
+    fn worked() -> Transcript {
+        let listed =
+            Transcript::new().prompt("Count the rows.").task_create("Count the rows of the first table");
+        listed.task_update(1, "in_progress").task_update(1, "completed").says("There are 512 rows.")
+    }
+
+    #[test]
+    fn task_has_its_latest_status() {
+        let shown = shown_of(&worked().prompt("Now the columns.").says("There are 12."), "We counted.");
+        let tasks: Vec<&String> = shown.iter().filter(|line| line.contains("first table")).collect();
+        assert_eq!(tasks, ["task, completed: \"Count the rows of the first table\""]);
+        assert!(!shown.iter().any(|line| line.contains("updated the task list")), "our words: {shown:#?}");
+    }
+
+    #[test]
+    fn summary_that_the_model_has_is_not_an_earlier_one() {
+        let earlier = "The first table has 512 rows.";
+        let session = worked().compaction("auto", earlier).prompt("Now the columns.").says("There are 12.");
+        let has_it = |summary: &str| shown_of(&session, summary).contains(&format!("\"{earlier}\""));
+        assert!(has_it("The columns were counted, too."));
+        assert!(!has_it(&format!("Summary:\n{earlier}\nThe columns were counted, too.")));
     }
 }

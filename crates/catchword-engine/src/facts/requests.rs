@@ -257,7 +257,7 @@ fn title(plan: &str) -> &str {
 }
 
 /// Unanswered requests that are neither in the summary nor repeated by a later one nor as short as `PASSING`. Without
-/// a useful summary answered requests are included, marked as such.
+/// a useful summary answered requests are included; whether the answer was all of it is not for us to say.
 fn earlier(session: &Session, prompts: &[&Prompt], last: &Prompt, known: &KnownText) -> Vec<Fact> {
     let mut said = Later::default();
     said.take(&own_words(&last.text));
@@ -270,7 +270,7 @@ fn earlier(session: &Session, prompts: &[&Prompt], last: &Prompt, known: &KnownT
         let settled = is_settled(session, prompt);
         let is_wanted = !is_passing(prompt) && !is_told(prompt, known) && !said.repeats(&words);
         if is_wanted && (!settled || known.says_little()) {
-            let fact = quoted(if settled { "Earlier, answered: " } else { "" }, prompt);
+            let fact = quoted("Earlier: ", prompt);
             let weight = prompt.place.0 as f32 * 1e-6;
             facts.push(if age + 1 < RECENT {
                 fact.worth(2.0 + weight, "one of the latest requests").must()

@@ -33,7 +33,7 @@ pub enum Section {
     Cold,
     /// Verbatim lines of the person.
     Person,
-    /// Prompts that are not the person's words.
+    /// Lines of prompts that are not the person's words, or may not be: delivered by others, or pasted.
     Delivered,
     /// Commands with their outcome.
     Runs,
@@ -80,7 +80,7 @@ const SECTIONS: [SectionWords; 23] = [
     words(Section::Project, "project", "Project"),
     words(Section::Cold, "tasks finished earlier", "Finished earlier"),
     words(Section::Person, "lines of the user", "Words of the user"),
-    words(Section::Delivered, "prompts of others", "Given to the agent, not by the user"),
+    words(Section::Delivered, "other lines of prompts", "In prompts, perhaps not the user's own words"),
     words(Section::Runs, "commands with their outcome", "Commands and their outcome"),
     words(Section::Printed, "printed lines", "Printed by commands and tools"),
     words(Section::Said, "lines of the agent", "Said by the agent"),
@@ -93,6 +93,11 @@ impl Section {
     /// All of them, in the order shown.
     pub fn all() -> impl Iterator<Item = Section> {
         SECTIONS.iter().map(|words| words.section)
+    }
+
+    /// Its lines are verbatim lines of the record: the reference, below everything else.
+    pub fn is_reference(self) -> bool {
+        self >= Section::Person
     }
 
     /// What its facts are called.

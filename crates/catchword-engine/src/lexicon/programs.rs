@@ -551,9 +551,6 @@ pub const INTERPRETERS: &str =
 /// Verbs with which a program that nobody knows only shows something.
 pub const LOOK_VERBS: &str = "list ls show view info search tree env version help get ps logs inspect status log diff describe explain whoami where";
 
-/// Options with which an interpreter is given its program in the line.
-pub const INLINE: &str = "-c -e - --eval -p -r";
-
 /// Files that an interpreter runs are tests if a part of their name is one of these. Other words in a file's name say
 /// nothing: `check_math.R` computes.
 pub const TEST_FILES: &str = "test tests spec e2e";
@@ -598,8 +595,6 @@ pub const NAME_NO_FILES: &str = "echo printf export which find fd git gh jj cd t
 
 /// Programs that print the lines or files they find, and among them those that are given a text.
 pub const SEARCHERS: &str = "grep egrep fgrep rg ag find fd";
-pub const TEXT_SEARCHERS: &str = "grep egrep fgrep rg ag";
-
 /// The end of a line that only shortens what the rest prints.
 pub const SHORTENERS: &str = "tail head grep";
 

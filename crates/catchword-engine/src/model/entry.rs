@@ -424,11 +424,6 @@ impl Extra {
     pub fn output<'a>(&self, answer: &'a str) -> &'a str {
         (0..self.heading_lines).fold(answer, |rest, _| rest.split_once('\n').map_or("", |(_, rest)| rest))
     }
-
-    /// The command ended with an error code.
-    pub fn says_failure(&self) -> bool {
-        self.exit_code.is_some_and(|code| code != 0)
-    }
 }
 
 /// What a tool call does, the same for every client.

@@ -3,11 +3,10 @@
 pub mod foreign;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use crate::clients::CLIENTS;
 use crate::text::cut::one_line;
-use crate::text::{escape, words};
+use crate::text::escape;
 
 /// Prefixes of tags that frame what catchword puts into a context, and of those in which models call tools. Quoted text
 /// must not open or close such a tag or one of a client's ([`Phrases::tags`](crate::clients::Phrases::tags)), so its
@@ -133,35 +132,6 @@ fn narrow(c: char) -> char {
     }
 }
 
-/// Names that differ only in their numbers (`file-1.js`, `file-2.js`). The first few are enough.
-#[derive(Default)]
-pub struct Series {
-    /// How often each pattern of a name was seen.
-    met: HashMap<String, u8>,
-}
-
-impl Series {
-    const ENOUGH: u8 = 2;
-
-    /// Whether to keep this name. Hashes are not a series: their digits are not numbers.
-    pub fn admits(&mut self, name: &str) -> bool {
-        if !name.bytes().any(|b| b.is_ascii_digit()) || words::is_hash(name) {
-            return true;
-        }
-        let mut pattern = String::new();
-        for c in name.chars() {
-            if !c.is_ascii_digit() {
-                pattern.push(c);
-            } else if !pattern.ends_with('#') {
-                pattern.push('#');
-            }
-        }
-        let met = self.met.entry(pattern).or_default();
-        *met = met.saturating_add(1);
-        *met <= Series::ENOUGH
-    }
-}
-
 /// Other people's text as a quotation. Double quotation marks become single ones, so it cannot end the quotation.
 pub fn quote_foreign(text: &str, most: usize) -> String {
     quote(&text.replace('"', "'"), most)
@@ -249,15 +219,6 @@ mod tests {
         assert_eq!(names(["a.rs", "b c.rs", "d.rs"], 80), ("a.rs, \"b c.rs\", d.rs".to_owned(), 0));
         assert_eq!(names(["aaaa.rs", "bbbb.rs", "c"], 16), ("aaaa.rs, bbbb.rs".to_owned(), 1));
         assert_eq!(names(["aaaa.rs"], 4), ("\"aaa…\"".to_owned(), 0));
-    }
-
-    #[test]
-    fn series_admits_two_names() {
-        let mut series = Series::default();
-        let names =
-            ["test-file-1.js", "test-file-22.js", "test-file-3.js", "parse_line", "a1b2c3d", "e1b2c3d"];
-        let admitted: Vec<&str> = names.into_iter().filter(|name| series.admits(name)).collect();
-        assert_eq!(admitted, ["test-file-1.js", "test-file-22.js", "parse_line", "a1b2c3d", "e1b2c3d"]);
     }
 
     #[test]

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::lexer::{self, Token};
 pub use super::lexer::{Direction, ShellWord};
 use crate::lexicon::programs::{
-    ANSWERS, BUILD_TOOLS, COSMETIC, EVERYTHING, FILTERS, FOLDER_OPTIONS, GIT_ANSWERS, GIT_MERGES, INLINE,
+    ANSWERS, BUILD_TOOLS, COSMETIC, EVERYTHING, FILTERS, FOLDER_OPTIONS, GIT_ANSWERS, GIT_MERGES,
     INTERPRETERS, LOOK_VERBS, PICKS, PROGRAMS, Program, Purpose, RUNNERS, SAME_SCRIPTS, SCRIPTS, SEARCHERS,
-    SHORTENERS, TEST_FILES, TEXT_SEARCHERS, TaskRunner, UNKNOWN_WRAPPER, WRAPPERS, Wrapper,
+    SHORTENERS, TEST_FILES, TaskRunner, UNKNOWN_WRAPPER, WRAPPERS, Wrapper,
 };
 use crate::text::cut::squashed;
 
@@ -304,14 +304,6 @@ impl Step {
             || self.searches()
     }
 
-    /// Code that nobody keeps: in the line, in a here-document or in a temporary folder.
-    pub fn is_one_off(&self) -> bool {
-        let first = self.texts().next().unwrap_or_default();
-        let is_fed = self.input.is_some() || (self.joint == Joint::Pipe && first.is_empty());
-        let is_inline = is_fed || has(INLINE, first) || first.starts_with("/tmp/");
-        (has(INTERPRETERS, &self.program) && is_inline) || self.called.starts_with("/tmp/")
-    }
-
     /// It only passes on or shortens what it is given.
     pub fn is_filter(&self) -> bool {
         self.joint == Joint::Pipe && has(FILTERS, &self.program)
@@ -330,13 +322,6 @@ impl Step {
     /// It prints the lines or files it finds.
     pub fn searches(&self) -> bool {
         has(SEARCHERS, &self.program) || self.is_git("grep") || self.is_git("ls-files")
-    }
-
-    /// The text that it looks for.
-    pub fn searched_text(&self) -> Option<&str> {
-        let is_search = has(TEXT_SEARCHERS, &self.program) || self.is_git("grep");
-        let mut words = self.texts().filter(|text| !text.starts_with('-') && Some(*text) != self.git_verb());
-        words.next().filter(|_| is_search)
     }
 
     /// It works on single tests or files, not on all of them.

@@ -15,9 +15,6 @@ use crate::text::words::{self, IDENTIFIERS};
 
 /// Characters of a sentence that reports something: longer ones are explanations, shorter ones remarks.
 const REPORT: std::ops::RangeInclusive<usize> = 20..=320;
-/// Bytes of the longest sentence that asks for something; a longer one is pasted.
-const LONGEST_REQUEST: usize = 600;
-
 /// How long a demand holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RuleLifetime {
@@ -115,25 +112,6 @@ impl ReadSentence<'_> {
         hit.map_or(0..0, |hit| hit.to..self.clause_of(hit.at).map_or(hit.to, |clause| clause.to))
     }
 
-    /// Whether the sentence asks for something to be done: it opens with a verb, after a number or a checkbox at most.
-    /// Pasted log lines and diffs do not.
-    pub fn is_request(&self) -> bool {
-        let is_prose = self.text.matches('`').count().is_multiple_of(2)
-            && !self.text.ends_with(['?', ';', '{', ':'])
-            && !self.text.contains(" => ")
-            && !self.words.iter().any(|word| word.lower == "if");
-        let is_before = |word: &str| {
-            word.bytes().all(|b| b.is_ascii_digit())
-                || matches!(word, "can" | "could" | "you" | "we" | "should" | "must")
-        };
-        let verb = self.all(Sense::Order).find(|hit| {
-            (0..hit.at)
-                .all(|at| is_before(self.word(at)) || self.is_part_of(at, &[Sense::Filler, Sense::Join]))
-        });
-        let asks = verb.is_some_and(|verb| !verb.spaced || self.words.len() >= verb.at + 3);
-        asks && is_prose && self.text.len() <= LONGEST_REQUEST
-    }
-
     /// Whether the speaker itself decides. What a library, an author or the user chose is only a report, and a comparison
     /// of two options counts only if the speaker gives a reason.
     pub fn is_decision(&self) -> bool {
@@ -219,25 +197,10 @@ impl ReadSentence<'_> {
         self.clauses.iter().any(|clause| self.opening(clause, Sense::Nothing).is_some())
     }
 
-    /// Whether the sentence puts something off.
-    pub fn is_put_off(&self) -> bool {
-        (30..=320).contains(&self.text.chars().count()) && !self.is_question() && self.has(Sense::PutsOff)
-    }
-
     /// Whether the sentence reports something done.
     pub fn is_done(&self) -> bool {
         let says = self.has(Sense::Done) || self.opens(Sense::Changed) || self.text.contains('✅');
         says && !self.has(Sense::Negation) && !self.is_question()
-    }
-
-    /// Whether the sentence announces a change for the time being.
-    pub fn is_stopgap(&self) -> bool {
-        let is_step = self.opens(Sense::Announces) || !self.is_english_like();
-        is_step
-            && self.has(Sense::ForNow)
-            && self.has(Sense::TakesOut)
-            && !self.is_question()
-            && !self.words.iter().any(|word| word.lower == "if")
     }
 
     /// Whether the sentence gives a reason.
@@ -374,13 +337,6 @@ pub fn objects(text: &str) -> bool {
 pub fn takes_back(text: &str) -> bool {
     let head = crate::text::cut::first_chars(text.trim_start(), 160);
     read(head).iter().any(|sentence| sentence.has(Sense::Corrects))
-}
-
-/// Whether the text says that something is not done, or names a next step.
-pub fn leaves_something(text: &str) -> bool {
-    read(text).iter().any(|sentence| {
-        sentence.is_not_done() || sentence.is_label_of_open_work() || sentence.opens(Sense::Next)
-    })
 }
 
 /// The sentences of a text for which `is` holds.

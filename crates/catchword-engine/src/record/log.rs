@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{ends, says_something, sentences_at_ends, shortened};
+use super::lines::{ends, prompt_at_ends, says_something, sentences_at_ends, shortened};
 use super::rules::RULES;
 use super::{Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
+use crate::clients::summary_words;
 use crate::model::entry::{Place, TaskStatus};
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::{counts_in, is_error_line};
@@ -63,8 +64,15 @@ impl Record {
         self.observations[at].state = state;
     }
 
-    /// Adds the lines of a prompt.
+    /// Adds the lines of a prompt. Of one that the person sent, those that they pasted are kept apart.
     pub fn asked(&mut self, place: Place, clock: u32, who: Voice, text: &str) {
+        if who == Voice::Person {
+            for (is_typed, part, line) in prompt_at_ends(text, TEXT_ENDS.0, TEXT_ENDS.1) {
+                let who = if is_typed { Voice::Person } else { Voice::Pasted };
+                self.add(place, clock, who, Kind::Asked(part), line);
+            }
+            return;
+        }
         self.add_all(place, clock, who, sentences_at_ends(text, TEXT_ENDS.0, TEXT_ENDS.1), Kind::Asked);
     }
 
@@ -85,9 +93,9 @@ impl Record {
         self.add_all(place, clock, Voice::Agent, lines, Kind::Planned);
     }
 
-    /// Adds the lines of the summary of an earlier compaction.
+    /// Adds the lines of the summary of an earlier compaction, without those that the client puts around it.
     pub fn summarised(&mut self, place: Place, clock: u32, text: &str) {
-        let lines = sentences_at_ends(text, TEXT_ENDS.0, TEXT_ENDS.1);
+        let lines = sentences_at_ends(summary_words(text), TEXT_ENDS.0, TEXT_ENDS.1);
         self.add_all(place, clock, Voice::Client, lines, Kind::Summarised);
     }
 
@@ -125,6 +133,15 @@ impl Record {
             if seen.place == call
                 && matches!(seen.what, Kind::Ran { .. } | Kind::Called { .. } | Kind::Wrote { .. })
             {
+                seen.state = Standing::Withdrawn(call);
+            }
+        }
+    }
+
+    /// The edit at `call` failed: its lines are not in the file.
+    pub fn not_written(&mut self, call: Place, path: &str) {
+        for seen in self.observations.iter_mut().rev().take_while(|seen| seen.place >= call) {
+            if seen.place == call && matches!(&seen.what, Kind::Wrote { path: written } if written == path) {
                 seen.state = Standing::Withdrawn(call);
             }
         }
@@ -206,6 +223,15 @@ impl Record {
                 seen.state = Standing::Withdrawn(now);
             }
         }
+        // What was said before holds again where only its repetition was withdrawn.
+        for at in 0..self.observations.len() {
+            let seen = &self.observations[at];
+            let is_said = matches!(seen.what, Kind::Asked(_) | Kind::Said(_));
+            if is_said && seen.place <= to && matches!(seen.state, Standing::Repeated(at) if at > to) {
+                self.latest.extend(key_in_log(seen).map(|key| (key, at as u32)));
+                self.observations[at].state = Standing::Holds;
+            }
+        }
     }
 
     fn add_all(
@@ -255,6 +281,15 @@ impl Record {
             let key = key_in_log(&self.observations[at]);
             self.latest.extend(key.map(|key| (key, at as u32)));
         }
+    }
+}
+
+impl<'a> IntoIterator for &'a Record {
+    type Item = &'a Observation;
+    type IntoIter = std::slice::Iter<'a, Observation>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Observation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Voice {
     Person,
+    /// The person sent it, and it does not read as typed for the agent: a log, a diff, a document, somebody else's words.
+    Pasted,
     Agent,
     Tool,
     Subagent,

@@ -76,13 +76,9 @@ fn an_exact_reversal_takes_an_edit_back() {
     let edits = |last: (&str, &str)| {
         let transcript =
             Transcript::new().edit("src/a.rs", "let a = 1;", "let a = 2;").edit("src/a.rs", last.0, last.1);
-        let states = fold(&transcript)
-            .record
-            .iter()
-            .filter(|seen| matches!(seen.what, Kind::Touched(_)))
-            .map(|seen| seen.state)
-            .collect::<Vec<_>>();
-        states
+        let record = fold(&transcript).record;
+        let touched = record.iter().filter(|seen| matches!(seen.what, Kind::Touched(_)));
+        touched.map(|seen| seen.state).collect::<Vec<_>>()
     };
     assert_eq!(edits(("let a = 2;", "let a = 1;")), [Standing::Withdrawn(Place(3)); 2]);
     assert_eq!(edits(("let a = 2;", "let a = 3;")), [Standing::Holds; 2]);
@@ -96,6 +92,45 @@ fn a_refused_call_was_not_run() {
     let all = seen(&transcript);
     assert!(all.contains(&"L2 ran rm -rf data [Withdrawn(Place(2))]".to_owned()), "{all:#?}");
     assert!(all.iter().any(|line| line.starts_with("L3 refused not the data folder!")), "{all:#?}");
+}
+
+#[test]
+fn lines_of_a_failed_edit_were_not_written() {
+    let edit =
+        serde_json::json!({"file_path": "/p/a.rs", "old_string": "x", "new_string": "let limit = 512;"});
+    let failed = Transcript::new().call("Edit", edit.clone()).fails("String to replace not found in file.");
+    assert_eq!(seen(&failed), ["L1 wrote let limit = 512; [Withdrawn(Place(1))]"]);
+    let done = seen(&Transcript::new().edit("/p/a.rs", "x", "let limit = 512;"));
+    assert!(done.contains(&"L1 wrote let limit = 512;".to_owned()), "{done:#?}");
+}
+
+#[test]
+fn what_the_person_pasted_is_kept_apart_from_what_they_typed() {
+    let prompt = "What does this mean?\n```\nNever call this twice.\n```\nIt came up at noon.";
+    let record = fold(&Transcript::new().prompt(prompt)).record;
+    let of = |who| record.iter().filter(move |seen| seen.who == who).map(|seen| seen.words.as_str());
+    assert_eq!(of(Voice::Person).collect::<Vec<_>>(), ["What does this mean?", "It came up at noon."]);
+    assert_eq!(of(Voice::Pasted).collect::<Vec<_>>(), ["Never call this twice."]);
+    let lines: Vec<_> = record.iter().map(|seen| seen.what.clone()).collect();
+    assert_eq!(lines[1], Kind::Asked(TextPart { line: 2, of: 5 }), "its position in the whole prompt");
+}
+
+#[test]
+fn what_only_a_rewound_prompt_repeated_holds_again() {
+    let start = Transcript::new().prompt("Count the rows.").says("There are 512 rows.");
+    let branch = start.line_count();
+    let all = seen(
+        &start.prompt("And again?").says("There are 512 rows.").rewind(branch).prompt("Now the columns."),
+    );
+    assert_eq!(all[..2], ["L1 asked Count the rows.", "L2 said There are 512 rows."], "{all:#?}");
+    assert!(all.contains(&"L4 said There are 512 rows. [Withdrawn(Place(2))]".to_owned()), "{all:#?}");
+}
+
+#[test]
+fn sentences_of_the_client_around_a_summary_are_not_the_summarys() {
+    let all = seen(&Transcript::new().prompt("Go.").compaction("auto", "The rows are counted."));
+    assert_eq!(all.iter().filter(|line| line.contains("summarised")).count(), 1, "{all:#?}");
+    assert!(all.last().is_some_and(|line| line.ends_with("summarised The rows are counted.")), "{all:#?}");
 }
 
 #[test]

@@ -207,7 +207,8 @@ impl Iterator for ArgumentWords<'_> {
     fn next(&mut self) -> Option<ValueSpan> {
         let value = ValueSpan::after(self.bytes, self.at);
         let apart = self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace);
-        self.at = value.end + usize::from(value.quoted);
+        // A quotation that nothing closes ends with the text.
+        self.at = (value.end + usize::from(value.quoted)).min(self.bytes.len());
         (value.start < value.end && apart).then_some(value)
     }
 }

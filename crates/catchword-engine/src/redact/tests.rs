@@ -465,6 +465,15 @@ fn several_secrets_in_one_text_are_each_masked() {
     assert_eq!(mask(text), "A_PASSWORD=[masked: password]\nB_PASSWORD=[masked: password]\n# done");
 }
 
+#[test]
+fn quotation_that_nothing_closes_ends_with_the_text() {
+    for text in ["htpasswd -B .htpasswd bob2 `AKIA", "htpasswd -n bob2 '", "echo \"a | sudo -S", "sudo -S `"]
+    {
+        assert_eq!(mask(text), text);
+    }
+    assert_eq!(mask("htpasswd -nb bob2 'hunter2!Kx"), "htpasswd -nb bob2 '[masked: password]");
+}
+
 /// Text full of anchors: pieces of secrets and of what is usually around them.
 fn anchored_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![

@@ -35,6 +35,8 @@ const MAX_ARGUMENT: usize = 100;
 const MAX_ARGUMENTS_TEXT: usize = 180;
 /// Characters kept of a task's description.
 const MAX_TASK_DETAIL: usize = 400;
+/// A call that only updates the task list, in words.
+const TASK_LIST: &str = "updated the task list";
 /// Calls without an answer that are remembered; more only pile up when a client crashes mid-call.
 const PENDING_KEPT: usize = 256;
 
@@ -156,6 +158,9 @@ impl Session {
             }
             return;
         }
+        if let (Awaited::Edit { path, .. } | Awaited::Write { path }, false) = (&pending.what, ok) {
+            self.record.not_written(pending.place, path);
+        }
         self.observe(place, &pending, ok, extra.output(text));
         if let (Awaited::Other, true) = (&pending.what, ok) {
             self.note_late_commit(pending.place, &pending.action, text);
@@ -215,6 +220,8 @@ impl Session {
         let (by, is_call) = match &pending.what {
             Awaited::Search { .. } => (Source::Search, true),
             Awaited::Agent { .. } => (Source::Subagent, true),
+            // The task list has observations of its own.
+            Awaited::Other if pending.action == TASK_LIST => return,
             Awaited::Other | Awaited::Fetch { .. } => (Source::Other, true),
             Awaited::Read { path } if is_prose(path) => (Source::Document, false),
             Awaited::Read { .. } if !ok => (Source::Other, false),
@@ -508,9 +515,7 @@ pub(crate) fn action(tool: &Tool) -> String {
         Tool::Write { path, .. } => format!("wrote {path}"),
         Tool::Delete { path } => format!("deleted {path}"),
         Tool::Search { pattern, .. } => format!("searched for {}", one_line(pattern, 120)),
-        Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. } => {
-            "updated the task list".to_owned()
-        }
+        Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. } => TASK_LIST.to_owned(),
         Tool::Ask { questions } => format!("asked the user: {}", one_line(&questions.join(" / "), 200)),
         Tool::Plan { .. } => "proposed a plan".to_owned(),
         Tool::Agent { description, .. } => format!("started a subagent: {}", one_line(description, 120)),

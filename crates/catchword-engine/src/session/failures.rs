@@ -175,12 +175,6 @@ pub fn open(session: &Session) -> Vec<&Failure> {
     session.failures.open.iter().rev().filter(is_recent).take(MAX_SHOWN_FAILURES).collect()
 }
 
-/// Whether a command of this line has failed after `clock` and not passed since.
-pub fn fails_since(session: &Session, line: &ShellLine, clock: u32) -> bool {
-    let failed = session.failures.open.iter().filter(|failure| failure.clock > clock);
-    failed.flat_map(Failure::parts).any(|part| line.steps().iter().any(|step| step.text == part.text))
-}
-
 /// Whether everything that a line runs, it runs while the work is stashed: `git stash && make test`.
 fn sets_work_aside(line: &ShellLine) -> bool {
     let (mut is_aside, mut runs) = (false, false);

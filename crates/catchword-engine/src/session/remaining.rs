@@ -157,8 +157,6 @@ mod tests {
         ] {
             assert_eq!(statements(text), [""; 0], "{text}");
         }
-        assert!(prose::leaves_something("The lexer is done.\n\nNext: the parser."));
-        assert!(!prose::leaves_something("The lexer is done. The next release has it."));
     }
 
     #[test]

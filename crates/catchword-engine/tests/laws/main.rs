@@ -217,7 +217,7 @@ fn prompts_are_exactly_the_persons_words(case: &Case, steps: &[Step]) {
     let heard: Vec<&str> = session.prompts.iter().map(|prompt| prompt.text.trim()).collect();
     assert_eq!(heard, typed.collect::<Vec<_>>(), "{:?}", case.client);
     let brief = ops::brief::brief(&session, None, &WorkspaceState::default(), brief::DEFAULT_BUDGET);
-    for section in [Section::Asked, Section::Standing, Section::Answers] {
+    for section in [Section::Asked, Section::Standing, Section::Answers, Section::Person] {
         let section =
             brief.text.split(&brief::heading(section)).nth(1).and_then(|rest| rest.split("\n## ").next());
         let section = section.unwrap_or_default();

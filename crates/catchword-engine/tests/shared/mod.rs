@@ -3,6 +3,8 @@
 use catchword_engine::clients::CLIENTS;
 use catchword_engine::facts::Section;
 use catchword_engine::model::entry::Place;
+use catchword_engine::ops;
+use catchword_engine::ops::brief::GuideLimits;
 use catchword_engine::redact::SECRETS;
 use catchword_engine::session::Session;
 use catchword_testkit::Transcript;
@@ -16,6 +18,27 @@ pub fn fold(transcript: &Transcript) -> Session {
         }
     }
     session
+}
+
+/// What stands above the verbatim lines of a brief.
+const REFERENCE: &str = "\nBelow: lines of the record, verbatim, each true when it was written.\n";
+
+/// What a brief says itself, above its verbatim lines.
+pub fn head_of(brief: &str) -> &str {
+    brief.split_once(REFERENCE).map_or(brief, |(head, _)| head)
+}
+
+/// The verbatim lines of a brief; empty if it has none.
+pub fn reference_of(brief: &str) -> &str {
+    brief.split_once(REFERENCE).map_or("", |(_, reference)| reference)
+}
+
+/// What the summariser is told of one section, without its heading; empty if that is nothing.
+pub fn guided(session: &Session, section: Section) -> String {
+    let limits = GuideLimits { lines: 60, ..GuideLimits::default() };
+    let guide = ops::brief::guide(session, &[], None, None, limits);
+    let opening = format!("- {}: ", section.title());
+    guide.lines().filter_map(|line| line.strip_prefix(&opening)).collect::<Vec<_>>().join("\n")
 }
 
 /// The lines of one section of a brief, without its heading; empty if there is none.

@@ -50,7 +50,7 @@ fn notes_document_matches_its_snapshot() {
 }
 
 #[test]
-fn open_unchecked_and_learned_lines_follow_the_state() {
+fn open_and_unchecked_lines_follow_the_state() {
     let session = Transcript::new()
         .prompt("Add `retry_limit` to the settings.\nWrite the operations.")
         .bash("cd build && make check")
@@ -65,11 +65,8 @@ fn open_unchecked_and_learned_lines_follow_the_state() {
     let session = (0..12).fold(session, |session, n| session.read(&format!("/home/user/project/{n}.c")));
     let document = markdown(&of(&fold(&session.says("Division is not started.")), &[]), "s1");
     for line in [
-        "- Open work: left in src/ops.c: \"return ERR_NOT_IMPLEMENTED;\"",
         "- Open work: not done, in the agent's words: \"Division is not started.\"",
-        "- Asked for, and nothing in the record shows it was done: \"Add `retry_limit` to the settings.\"",
         "- Where it stands: src/ops.c was edited at L13; the last run before that: `make check` → \"fine\" L4",
-        "- Learned the hard way: `cd build && make check` failed",
         "- Background jobs and subagents: subagents that can be asked again by id: a77",
         "- Background jobs and subagents: a subagent (\"Look around\") reports changes: src/calls.c",
         "- Git: 1 commit in this record, no push seen since",

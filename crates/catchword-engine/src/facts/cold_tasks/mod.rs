@@ -12,7 +12,6 @@ use crate::quote::{code, harmless, name, quote_foreign};
 use crate::session::shown::shown_path;
 use crate::session::spans::{TaskKind, TaskSpan};
 use crate::session::{Session, decisions, one_line};
-use crate::text::sentences::sentences;
 use crate::text::words::{IDENTIFIERS, words};
 
 /// When finished tasks are summarised.
@@ -101,7 +100,15 @@ fn summaries(session: &Session, turns: u32, most: usize, looked_at: usize) -> Ve
 /// was answered may be half done.
 pub fn finished(session: &Session) -> Vec<&TaskSpan> {
     let is_listed = |span: &&TaskSpan| span.kind != TaskKind::Request && !subject(session, span).is_empty();
-    session.spans.finished().filter(is_listed).collect()
+    session.spans.finished().filter(is_listed).filter(|span| !is_contradicted(session, span)).collect()
+}
+
+/// The agent said later that part of it is not done.
+fn is_contradicted(session: &Session, span: &TaskSpan) -> bool {
+    let subject = subject(session, span).to_lowercase();
+    let is_of_it = |names: &[String]| names.iter().any(|name| subject.contains(name.as_str()));
+    let end = span.end.map(|end| end.place);
+    session.remaining.iter().any(|work| Some(work.place) > end && is_of_it(&work.untouched))
 }
 
 /// What a task is about. If the span has no subject, the task list has it.
@@ -210,11 +217,7 @@ fn summary(session: &Session, span: &TaskSpan) -> TaskSummary {
 /// How it ended, and the results.
 fn outcomes(session: &Session, span: &TaskSpan) -> Vec<String> {
     let end = span.end.map_or(Place(0), |end| end.place);
-    let by = match span.kind {
-        TaskKind::Task | TaskKind::Todo => format!("finished by the task list {end}"),
-        TaskKind::Request => format!("answered {end}, then something else was asked"),
-    };
-    let mut all = vec![by];
+    let mut all = vec![format!("finished by the task list {end}")];
     all.extend(span.done.tested.map(|tests| {
         let how = if tests.ok { "passed" } else { "failed" };
         let counts = tests.counts.map(|counts| format!(": {counts}")).unwrap_or_default();
@@ -225,7 +228,6 @@ fn outcomes(session: &Session, span: &TaskSpan) -> Vec<String> {
         commits.map(|(hash, subject)| format!("commit {} {}", name(hash, 40), quote_foreign(subject, 100))),
     );
     all.extend(decided(session, span));
-    all.extend(closing(session, span));
     all
 }
 
@@ -239,14 +241,6 @@ fn decided(session: &Session, span: &TaskSpan) -> Vec<String> {
         .take(3)
         .map(|(place, sentence)| format!("decided: {} {place}", quote_foreign(sentence, 200)))
         .collect()
-}
-
-/// How a request was answered: the first sentence of the agent's last words on it.
-fn closing(session: &Session, span: &TaskSpan) -> Option<String> {
-    let end = span.end.filter(|_| span.kind == TaskKind::Request)?.place;
-    let last = session.said.iter().rev().find(|said| said.place <= end && said.place >= span.start.place)?;
-    let first = sentences(&last.text).into_iter().find(|s| s.chars().count() > 12)?;
-    Some(format!("the agent's answer: {} {}", quote_foreign(first, 160), last.place))
 }
 
 fn resolved(session: &Session, failure: &crate::session::spans::Resolved) -> String {
@@ -267,14 +261,7 @@ impl TaskSummary {
         let number =
             if self.task.starts_with('L') { String::new() } else { format!("#{} ", name(&self.task, 40)) };
         let mut parts = vec![self.files_line()];
-        parts.extend(
-            self.key_outcomes
-                .iter()
-                .skip(1)
-                .filter(|o| !o.starts_with("the agent's"))
-                .take(MAX_OUTCOMES)
-                .cloned(),
-        );
+        parts.extend(self.key_outcomes.iter().skip(1).take(MAX_OUTCOMES).cloned());
         parts.extend(self.errors_resolved.first().cloned());
         let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let did = if did.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, TakesBack, TakesOut,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, TakesBack,
 };
 use super::{Language, says};
 
@@ -36,10 +36,8 @@ pub const CHINESE: Language = Language {
         says(Finding, "根本原因, 原因是, 问题在于", "原因是缓存没有清空。"),
         says(Doubt, "可能, 也许, 如果, 大概", "可能是缓存"),
         says(NotDone, "尚未, 还没有, 未完成, 待办, 剩余", "导出功能尚未开始。"),
-        says(PutsOff, "以后再, 不在范围, 留待", "这个以后再做。"),
         says(Done, "完成, 已添加, 已修复, 已更新, 已删除", "解析器已完成。"),
         says(Corrects, "我错了, 你说得对, 你是对的", "你说得对，是缓存。"),
-        says(TakesOut, "禁用, 注释, 跳过, 删除, 移除", "先禁用它"),
         says(LeftOut, "不在范围, 范围外", "不在范围"),
     ],
 };

@@ -4,10 +4,10 @@ use super::Sense::{
     Abandons, Abbreviation, AboutRules, Absent, Adds, Announces, Asks, Ban, ByHand, Care, Case, Changed,
     Checked, Choice, Chosen, Common, Condition, Corrects, Creates, Criteria, Decides, Done, Doubt, Ends,
     Environment, Failed, Filler, Finding, Finite, ForNow, Forbids, Function, General, GoesOn, Grade, Group,
-    Habit, InsteadOf, Introduction, Join, Lasting, LeftOut, Located, Negation, NewTopic, Next, Nod, NotDone,
-    Nothing, Objects, Offers, Once, Order, Passing, Permits, PointsBack, Pronoun, PutsOff, Question, Reason,
-    Releases, Required, Rule, RuledOut, Saying, Speaker, Stressed, Subject, Supposes, TakesBack, TakesOut,
-    Trouble, Typed, UnlessAsked, Way,
+    Habit, InsteadOf, Introduction, Join, Lasting, LeftOut, Located, Negation, NewTopic, Nod, NotDone,
+    Nothing, Objects, Offers, Once, Order, Passing, Permits, PointsBack, Pronoun, Question, Reason, Releases,
+    Required, Rule, RuledOut, Saying, Speaker, Stressed, Subject, Supposes, TakesBack, Trouble, Typed,
+    UnlessAsked, Way,
 };
 use super::{Language, says};
 
@@ -310,13 +310,6 @@ pub const ENGLISH: Language = Language {
              left to do:, not done:, to do:",
             "The exporter is not started.",
         ),
-        says(
-            PutsOff,
-            "out of scope, tech debt, technical debt, left for later, leave for later, for a later, in a follow-up, \
-             as a follow-up, follow-up pr, deferred to, defer this, future work",
-            "The retry is out of scope.",
-        ),
-        says(Next, "^next step, ^next up, ^next i, ^up next, next:", "Next: the parser."),
         says(Nothing, "^nothing, ^none, ^no work, ^n/a", "Nothing remains."),
         says(
             Done,
@@ -345,12 +338,6 @@ pub const ENGLISH: Language = Language {
             Corrects,
             "i was wrong, i was incorrect, i was mistaken, you're right, you are right, my mistake, ^actually, ^wait",
             "You're right, it is the cache.",
-        ),
-        says(
-            TakesOut,
-            "disabl*, comment*, skip*, remov*, stub*, hardcod*, hard-cod*, bypass*, mock*, ignor*, turn off, exclud*, \
-             drop*, simplif*",
-            "Let me disable it",
         ),
         says(
             Trouble,

@@ -2,8 +2,8 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, Speaker,
-    Subject, TakesBack, TakesOut,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
+    TakesBack,
 };
 use super::{Language, says};
 
@@ -105,7 +105,6 @@ pub const FRENCH: Language = Language {
             "pas encore commencé, pas encore fait, pas encore fini, reste à faire, reste à faire:, pas terminé",
             "L'export n'est pas encore fait.",
         ),
-        says(PutsOff, "plus tard, hors périmètre, reporté à", "On fera ça plus tard, ce n'est pas urgent."),
         says(
             Done,
             "fait, terminé, ajouté, écrit, corrigé, supprimé, renommé, fonctionne",
@@ -116,7 +115,6 @@ pub const FRENCH: Language = Language {
             "je me suis trompé, tu as raison, vous avez raison, mon erreur",
             "Tu as raison, c'est le cache.",
         ),
-        says(TakesOut, "désactiv*, comment*, supprim*, ignor*, retir*", "Je désactive le test"),
         says(LeftOut, "hors périmètre, hors scope, non inclus", "Hors périmètre"),
     ],
 };

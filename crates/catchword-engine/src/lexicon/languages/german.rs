@@ -2,8 +2,8 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, Speaker,
-    Subject, TakesBack, TakesOut,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
+    TakesBack,
 };
 use super::{Language, says};
 
@@ -104,11 +104,6 @@ pub const GERMAN: Language = Language {
             "Der Export ist noch nicht fertig.",
         ),
         says(
-            PutsOff,
-            "später, nicht teil dieser, verschoben auf",
-            "Das machen wir später, es ist nicht wichtig.",
-        ),
-        says(
             Done,
             "fertig, erledigt, hinzugefügt, geschrieben, behoben, entfernt, umbenannt, aktualisiert, \
              funktioniert",
@@ -118,11 +113,6 @@ pub const GERMAN: Language = Language {
             Corrects,
             "ich lag falsch, du hast recht, mein fehler, mein irrtum",
             "Du hast recht, es ist der Cache.",
-        ),
-        says(
-            TakesOut,
-            "deaktivier*, kommentier*, entfern*, überspring*, ausschalt*, schalte",
-            "Ich deaktiviere die Tests",
         ),
         says(LeftOut, "nicht im umfang, nicht enthalten, nicht teil", "Nicht im Umfang"),
     ],

@@ -2,7 +2,7 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, TakesBack, TakesOut,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, TakesBack,
 };
 use super::{Language, says};
 
@@ -36,10 +36,8 @@ pub const JAPANESE: Language = Language {
         says(Finding, "根本原因, 原因は, 問題は", "原因はキャッシュでした。"),
         says(Doubt, "かもしれ, おそらく, たぶん, もし", "キャッシュかもしれません"),
         says(NotDone, "未着手, まだ, 未完了, 残り", "エクスポートは未着手です。"),
-        says(PutsOff, "後で, 対象外, 今後の課題", "それは後で行います。"),
         says(Done, "完了, 追加しました, 修正しました, 更新しました, 削除しました", "解析器は完了です。"),
         says(Corrects, "間違えました, おっしゃる通り, その通りです", "おっしゃる通りです。"),
-        says(TakesOut, "無効, コメントアウト, スキップ, 削除, 外し", "テストを無効にします"),
         says(LeftOut, "対象外, スコープ外", "対象外"),
     ],
 };

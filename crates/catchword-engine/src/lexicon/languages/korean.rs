@@ -2,7 +2,7 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, TakesBack, TakesOut,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, TakesBack,
 };
 use super::{Language, says};
 
@@ -28,10 +28,8 @@ pub const KOREAN: Language = Language {
         says(Finding, "근본 원인, 원인은, 문제는", "원인은 캐시였습니다."),
         says(Doubt, "아마, 일 수 있, 만약", "아마 캐시입니다"),
         says(NotDone, "아직, 시작하지 않, 남은 작업, 미완료", "내보내기는 아직 없습니다."),
-        says(PutsOff, "나중에, 범위 외, 추후", "그건 나중에 합니다."),
         says(Done, "완료, 추가했, 수정했, 업데이트했, 삭제했", "파서는 완료했습니다."),
         says(Corrects, "제가 틀렸, 맞습니다, 제 실수", "맞습니다, 캐시입니다."),
-        says(TakesOut, "비활성화, 주석, 건너뛰, 제거, 삭제", "테스트를 비활성화합니다"),
         says(LeftOut, "범위 외, 범위 밖", "범위 외"),
     ],
 };

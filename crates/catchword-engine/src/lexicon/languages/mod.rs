@@ -176,10 +176,6 @@ pub enum Sense {
     Passing,
     /// Says that something is not done.
     NotDone,
-    /// Puts something off.
-    PutsOff,
-    /// Names the next step.
-    Next,
     /// Says that nothing is left.
     Nothing,
     /// Says that something is done.
@@ -190,8 +186,6 @@ pub enum Sense {
     Failed,
     /// Says that the speaker was wrong.
     Corrects,
-    /// Takes something out of the code.
-    TakesOut,
     /// Reports a failure.
     Trouble,
     /// Adds something new.

@@ -2,8 +2,8 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, Speaker,
-    Subject, TakesBack, TakesOut,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
+    TakesBack,
 };
 use super::{Language, says};
 
@@ -89,14 +89,12 @@ pub const PORTUGUESE: Language = Language {
             "não iniciado, ainda não está, ainda falta, falta fazer, pendente:",
             "A exportação ainda não está pronta.",
         ),
-        says(PutsOff, "mais tarde, fora do escopo, para depois", "Isso fica para mais tarde, não é urgente."),
         says(
             Done,
             "feito, pronto, adicionado, escrito, corrigido, removido, renomeado, funciona",
             "O parser está pronto e os testes também.",
         ),
         says(Corrects, "eu errei, você tem razão, você está certo, meu erro", "Você tem razão, é o cache."),
-        says(TakesOut, "desativ*, coment*, remov*, ignor*, pul*", "Desativo os testes"),
         says(LeftOut, "fora do escopo, fora de escopo, não incluído", "Fora do escopo"),
     ],
 };

@@ -2,8 +2,8 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, Speaker,
-    Subject, TakesBack, TakesOut,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
+    TakesBack,
 };
 use super::{Language, says};
 
@@ -65,14 +65,12 @@ pub const RUSSIAN: Language = Language {
             "ещё не сделано, ещё не готово, осталось:, не начато, осталось сделать",
             "Экспорт ещё не готово и не начато.",
         ),
-        says(PutsOff, "позже, потом сделаем, вне рамок", "Это сделаем позже, не сейчас."),
         says(
             Done,
             "готово, сделано, добавлено, написано, исправлено, удалено, работает",
             "Это готово и работает.",
         ),
         says(Corrects, "я ошибся, ты прав, вы правы, моя ошибка", "Ты прав, это кэш."),
-        says(TakesOut, "отключ*, закомментир*, удал*, пропуст*", "Я отключу это"),
         says(LeftOut, "вне рамок, не входит", "Не входит"),
     ],
 };

@@ -2,8 +2,8 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, PutsOff, Question, Reason, Rule, Speaker,
-    Subject, TakesBack, TakesOut,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
+    TakesBack,
 };
 use super::{Language, says};
 
@@ -84,17 +84,11 @@ pub const SPANISH: Language = Language {
             "La exportación todavía no está lista.",
         ),
         says(
-            PutsOff,
-            "más tarde, fuera de alcance, para después",
-            "Eso lo hacemos más tarde, no es urgente.",
-        ),
-        says(
             Done,
             "hecho, listo, añadido, escrito, corregido, eliminado, renombrado, funciona",
             "El parser está listo y los tests también.",
         ),
         says(Corrects, "me equivoqué, tienes razón, mi error", "Tienes razón, es el cache."),
-        says(TakesOut, "desactiv*, coment*, elimin*, ignor*, quit*, salt*", "Desactivo el test"),
         says(LeftOut, "fuera de alcance, fuera del alcance, no incluido", "Fuera de alcance"),
     ],
 };
