@@ -37,7 +37,7 @@ pub fn select(
 ) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by(|a, b| lines[*b].score.total_cmp(&lines[*a].score).then(a.cmp(b)));
-    let mut page = Page { left: budget, covered: said.into_iter().collect(), ..Page::default() };
+    let mut page = FilledPage { left: budget, covered: said.into_iter().collect(), ..FilledPage::default() };
     let mut room: Vec<usize> = shares.iter().map(|share| budget * share / 100).collect();
     // First every pool within its share, then the rest of the page whoever is next.
     for is_shared in [true, false] {
@@ -56,7 +56,7 @@ pub fn select(
 }
 
 #[derive(Default)]
-struct Page<'a> {
+struct FilledPage<'a> {
     left: usize,
     chosen: Vec<usize>,
     /// Specific things on the page.
@@ -65,7 +65,7 @@ struct Page<'a> {
     per_row: HashMap<Place, usize>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> FilledPage<'a> {
     fn take(&mut self, at: usize, line: &RankedLine<'a>) -> bool {
         if line.cost > self.left || line.text.chars().count() < SHORTEST || self.texts.contains(line.text) {
             return false;

@@ -323,8 +323,8 @@ fn why_explains_every_line_and_what_would_come_next() {
         (&true.into(), &"always".into(), &"L1".into())
     );
     assert!(asked["value"].as_f64() > Some(0.0), "{asked}");
-    let quoted = with("`cargo test --test lexer` → \"test result: ok. 3 passed\"");
-    assert_eq!((&quoted["shown"], &quoted["priority"]), (&true.into(), &"score".into()), "{quoted}");
+    let quoted = lines.iter().filter(|line| line["shown"] == true && line["priority"] == "score");
+    assert!(quoted.clone().count() > 0 && quoted.clone().all(|line| line["place"].is_string()), "{lines:?}");
     let shown: Vec<bool> = lines.iter().map(|line| line["shown"] == true).collect();
     assert!(shown.is_sorted_by(|a, b| a >= b) && shown.contains(&true), "what is in comes first: {lines:?}");
     let plain = env.run(BIN, &["brief", "--transcript", &path, "--json"]).success().json();

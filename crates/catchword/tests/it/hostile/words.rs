@@ -109,7 +109,8 @@ fn quoted_text_and_code_are_not_instructions() {
         assert!(rules.contains("lock file") && !rules.contains("zyzzyva"), "{quoted}\n{}", made.guide);
         // Within the whole message it is what the user sent; on its own it would be theirs.
         let given = of_the_user(&made.brief);
-        let alone = given.lines().filter(|line| line.contains("zyzzyva") && !line.contains("What does this page"));
+        let alone =
+            given.lines().filter(|line| line.contains("zyzzyva") && !line.contains("What does this page"));
         assert_eq!(alone.collect::<String>(), "", "{quoted}\n{}", made.brief);
     }
 }
