@@ -43,7 +43,10 @@ fn try_without_a_session_uses_the_sample_and_writes_nothing() {
         output.stdout.contains("The bundled sample session") && output.stderr.contains("`catchword init`"),
         "{output}"
     );
-    insta::assert_snapshot!(output.stdout);
+    // How many lines fit, and how long they are, changes with the weights.
+    let (shown, counts) = output.stdout.split_once("The summary lacks").expect("it counts");
+    let counts = counts.replace(|c: char| c.is_ascii_digit(), "#");
+    insta::assert_snapshot!(format!("{shown}The summary lacks{counts}"));
     let whole = env.run(BIN, &["try", "--brief"]).success();
     assert!(whole.stdout.contains("</catchword-record>"), "{whole}");
     assert!(!env.data().exists(), "nothing is written");
