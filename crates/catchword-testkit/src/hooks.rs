@@ -271,6 +271,11 @@ pub fn find_briefs(text: &str) -> Vec<String> {
     found
 }
 
+/// What a brief says on its own authority: everything above the verbatim lines of the record.
+pub fn head_of(brief: &str) -> &str {
+    brief.split("\nBelow: lines of the record").next().unwrap_or_default()
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

@@ -35,7 +35,7 @@ mod transcript;
 pub use env::{TestEnv, claude_slug};
 pub use fake_api::{Asked, FakeAnswer, FakeApi, Script};
 pub use fake_responses::{CodexAnswer, CodexAsked, CodexRequest, CodexScript, FakeResponses, ToolMode};
-pub use hooks::{CompactionHooks, HookPlayer, find_briefs, model_text};
+pub use hooks::{CompactionHooks, HookPlayer, find_briefs, head_of, model_text};
 pub use npm::NpmRegistry;
 pub use output::CommandOutput;
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};

@@ -12,7 +12,7 @@ use crate::record::{Kind, TextPart};
 use crate::text::specifics::{WordHash, hash, ordinary_words, specifics};
 
 type Map<V> = HashMap<u64, V, foldhash::fast::RandomState>;
-type Set = HashSet<u64, foldhash::fast::RandomState>;
+type WordSet = HashSet<u64, foldhash::fast::RandomState>;
 
 /// Characters at the end of a summary: what it says of the present work.
 const ENDING: usize = 3_000;
@@ -101,8 +101,8 @@ features! {
 /// What a text has, to compare lines with it.
 struct Has {
     text: String,
-    words: Set,
-    ending: Set,
+    words: WordSet,
+    ending: WordSet,
 }
 
 impl Has {
@@ -132,7 +132,7 @@ struct Thing {
 /// The features of every line. `known` is what the model has, `request` the person's latest request.
 pub fn features(candidates: &[Candidate], known: &str, request: &str) -> Vec<MeasuredLine> {
     let has = Has::new(known);
-    let request: Set = tokens(&request.to_lowercase()).collect();
+    let request: WordSet = tokens(&request.to_lowercase()).collect();
     let mut things: Map<Thing> = Map::default();
     let mut rows_with: Map<(u32, u32)> = Map::default();
     let (mut rows, mut last) = (0_u32, 0_u32);
@@ -216,7 +216,7 @@ fn prompts(candidates: &[Candidate]) -> Vec<u32> {
 
 struct Context<'a> {
     has: &'a Has,
-    request: &'a Set,
+    request: &'a WordSet,
     things: &'a Map<Thing>,
     rows_with: &'a Map<(u32, u32)>,
     rows: u32,

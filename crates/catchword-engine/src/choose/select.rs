@@ -42,7 +42,7 @@ pub fn select(
     shares: &Shares,
     said: impl IntoIterator<Item = WordHash>,
 ) -> Vec<usize> {
-    let mut page = Page { left: budget, covered: said.into_iter().collect(), ..Page::default() };
+    let mut page = FilledPage { left: budget, covered: said.into_iter().collect(), ..FilledPage::default() };
     let room: Vec<usize> = shares.iter().map(|share| budget * share / 100).collect();
     let mut open: Vec<usize> =
         (0..lines.len()).filter(|at| lines[*at].text.chars().count() >= SHORTEST).collect();
@@ -70,7 +70,7 @@ pub fn select(
 }
 
 #[derive(Default)]
-struct Page<'a> {
+struct FilledPage<'a> {
     left: usize,
     chosen: Vec<usize>,
     /// Specific things on the page.
@@ -79,12 +79,12 @@ struct Page<'a> {
     per_row: HashMap<Place, usize>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> FilledPage<'a> {
     /// What a line adds to the page; `None` if nothing.
     fn worth(&self, line: &RankedLine) -> Option<f32> {
         let covered = line.new.iter().filter(|thing| self.covered.contains(thing)).count();
         let is_full = self.per_row.get(&line.place).is_some_and(|lines| *lines >= PER_ROW);
-        if is_full || self.texts.contains(line.text) || (covered > 0 && covered == line.new.len()) {
+        if is_full || self.texts.contains(line.text) {
             return None;
         }
         let shared = if line.new.is_empty() { 0.0 } else { covered as f32 / line.new.len() as f32 };

@@ -24,7 +24,7 @@ const MAX_REASONS: usize = 3;
 /// The best lines of each pool by these weights.
 pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut all = candidates(&session.record);
-    all.retain(|candidate| !known.keeps(candidate.place()));
+    all.retain(|candidate| !known.keeps(candidate.place()) && !is_told(candidate, known));
     let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
     let measured = features(&all, &known.everything(), request);
     let mut facts: Vec<(Pool, Fact)> = Vec::new();
@@ -43,6 +43,14 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
     let pools = facts.chunk_by(|a, b| a.0 == b.0);
     let best = pools.flat_map(|pool| pool.iter().filter(is_missing).take(MAX_PER_POOL));
     best.map(|(_, fact)| fact.clone()).collect()
+}
+
+/// The model has the words that the person answered, in whatever words the question. One or two words prove nothing.
+fn is_told(candidate: &Candidate, known: &KnownText) -> bool {
+    let (what, words) = (&candidate.seen.what, &candidate.seen.words);
+    matches!(what, Kind::Answered { .. } | Kind::Refused { .. })
+        && words.split_whitespace().nth(2).is_some()
+        && known.has(words)
 }
 
 fn section(candidate: &Candidate) -> Section {

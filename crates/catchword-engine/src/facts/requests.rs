@@ -21,7 +21,7 @@ use crate::session::{Prompt, Session};
 use crate::text::cut::first_chars;
 use crate::text::gist::{gist, outline, own_words};
 use crate::text::numbers::grouped;
-use crate::text::passages::{Voice, headings_in, passages};
+use crate::text::passages::{PassageVoice, headings_in, passages};
 use crate::text::phrases::{ReadSentence, has_sense};
 use crate::text::reply::is_reply;
 use crate::text::stems::{COMMON, Stem, stem_set};
@@ -206,13 +206,14 @@ fn goes_on(text: &str) -> bool {
 /// Stems of the words the person typed, without pastes and common words.
 fn typed_words(prompt: &Prompt) -> HashSet<Stem> {
     let all = passages(&prompt.text);
-    let typed = all.iter().filter(|passage| passage.voice == Voice::Typed);
+    let typed = all.iter().filter(|passage| passage.voice == PassageVoice::Typed);
     let words: HashSet<Stem> = typed.flat_map(|passage| stem_set(passage.text)).collect();
     &words - &COMMON
 }
 
 fn hands_over_a_plan(text: &str) -> bool {
-    headings_in(text).len() >= 3 && passages(text).iter().any(|passage| passage.voice == Voice::Document)
+    headings_in(text).len() >= 3
+        && passages(text).iter().any(|passage| passage.voice == PassageVoice::Document)
 }
 
 /// Between `goal` and `latest` a task was finished and no task is open now; or a commit was made and `latest` is about

@@ -101,8 +101,7 @@ pub fn names_an_error(line: &str) -> bool {
 
 /// The line in which a tool refuses a request.
 pub fn refusal(output: &str) -> Option<String> {
-    let plain = output.replace("<tool_use_error>", "").replace("</tool_use_error>", "");
-    let line = plain.lines().map(str::trim).find(|line| has_sign(REFUSALS, &line.to_lowercase()))?;
+    let line = output.lines().map(str::trim).find(|line| has_sign(REFUSALS, &line.to_lowercase()))?;
     Some(one_line(line, MAX_SIGN_LINE))
 }
 

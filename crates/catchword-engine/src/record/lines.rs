@@ -39,7 +39,9 @@ pub fn prompt_at_ends(prompt: &str, first: usize, last: usize) -> Vec<(bool, Tex
     let passages = passages(prompt);
     let lines: Vec<(bool, &str)> = passages
         .iter()
-        .flat_map(|passage| filled(passage.text).map(|line| (passage.voice == passages::Voice::Typed, line)))
+        .flat_map(|passage| {
+            filled(passage.text).map(|line| (passage.voice == passages::PassageVoice::Typed, line))
+        })
         .collect();
     parts_at_ends(lines.len(), first, last)
         .flat_map(|(at, part)| {

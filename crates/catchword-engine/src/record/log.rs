@@ -12,7 +12,6 @@ use crate::model::entry::{Place, TaskStatus};
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::{counts_in, is_error_line};
 use crate::text::cut::one_line;
-use crate::text::hash::fnv1a;
 
 /// Observations kept: three times the longest session that was counted (15,000). Beyond it, the oldest lines that tools
 /// printed go first, and the log says how many.
@@ -228,7 +227,7 @@ impl Record {
             let seen = &self.observations[at];
             let is_said = matches!(seen.what, Kind::Asked(_) | Kind::Said(_));
             if is_said && seen.place <= to && matches!(seen.state, Standing::Repeated(at) if at > to) {
-                self.latest.extend(key_in_log(seen).map(|key| (key, at as u32)));
+                self.latest.extend(seen.key_in_log().map(|key| (key, at as u32)));
                 self.observations[at].state = Standing::Holds;
             }
         }
@@ -278,7 +277,7 @@ impl Record {
         self.dropped += (before - self.observations.len()) as u32;
         self.latest.clear();
         for at in 0..self.observations.len() {
-            let key = key_in_log(&self.observations[at]);
+            let key = self.observations[at].key_in_log();
             self.latest.extend(key.map(|key| (key, at as u32)));
         }
     }
@@ -290,20 +289,5 @@ impl<'a> IntoIterator for &'a Record {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
-    }
-}
-
-/// What a newer observation has to share to be about the same thing.
-pub(super) fn key_in_log(seen: &Observation) -> Option<u64> {
-    let of = |kind: &str, words: &str| Some(fnv1a(format!("{kind}\n{words}").as_bytes()));
-    match &seen.what {
-        Kind::Ran { line, .. } => of("ran", &line.key()),
-        Kind::Asked(_) => of("asked", &seen.words),
-        Kind::Said(_) => of("said", &seen.words),
-        Kind::Printed { .. } => of("printed", &seen.words),
-        Kind::Touched(Deed::Read) => of("read", &seen.words),
-        Kind::Task { id, .. } => of("task", if id.is_empty() { &seen.words } else { id }),
-        Kind::Summarised(_) => of("summarised", &seen.words),
-        _ => None,
     }
 }

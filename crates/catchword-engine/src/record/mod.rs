@@ -1,6 +1,6 @@
 //! What was seen in a session: a log of observations, and what later changed their state.
 //!
-//! The fold ([`crate::session`]) feeds it: every line of a prompt, sentence of the agent, call with its outcome, effect
+//! The fold (`session/`) feeds it: every line of a prompt, sentence of the agent, call with its outcome, effect
 //! on a file, line of an output worth keeping, task and answer becomes one [`Observation`], verbatim and masked. Nothing
 //! is judged here and hardly anything is left out: the choice comes last, when it is known what the model already has.
 //!

@@ -6,6 +6,7 @@ use crate::model::entry::{Place, TaskStatus};
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::{Outcome, is_error_line};
 use crate::text::cut::one_line;
+use crate::text::hash::fnv1a;
 
 /// Something said, done or printed. Its id is place and part: the same on every machine that reads the transcript.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -151,6 +152,21 @@ impl Standing {
 }
 
 impl Observation {
+    /// What a newer observation has to share to be about the same thing.
+    pub(super) fn key_in_log(&self) -> Option<u64> {
+        let of = |kind: &str, words: &str| Some(fnv1a(format!("{kind}\n{words}").as_bytes()));
+        match &self.what {
+            Kind::Ran { line, .. } => of("ran", &line.key()),
+            Kind::Asked(_) => of("asked", &self.words),
+            Kind::Said(_) => of("said", &self.words),
+            Kind::Printed { .. } => of("printed", &self.words),
+            Kind::Touched(Deed::Read) => of("read", &self.words),
+            Kind::Task { id, .. } => of("task", if id.is_empty() { &self.words } else { id }),
+            Kind::Summarised(_) => of("summarised", &self.words),
+            _ => None,
+        }
+    }
+
     /// The outcome of a run, if this is one that has ended.
     pub fn ended(&self) -> Option<&RunResult> {
         match &self.what {

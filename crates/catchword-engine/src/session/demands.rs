@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::reading::prose::{RuleLifetime, RuleReading, Withdrawal};
 use crate::text::marks::paired_quotations;
-use crate::text::passages::{self, PromptPassage, Voice, passages, speaks_of_rules};
+use crate::text::passages::{self, PassageVoice, PromptPassage, passages, speaks_of_rules};
 use crate::text::phrases::ReadSentence;
 use crate::text::reply::is_reply;
 use crate::text::sentences::own_sentences;
@@ -53,15 +53,15 @@ pub fn demands_in(prompt: &str) -> Vec<Demand> {
         (rule.is_some() || withdraws.is_some()).then_some(Demand { from, to, withdraws, rule, typed })
     };
     let found = passages(prompt).into_iter().flat_map(|passage| match passage.voice {
-        Voice::Typed => said_sentences(passage.text)
+        PassageVoice::Typed => said_sentences(passage.text)
             .into_iter()
             .map(|(sentence, own)| {
                 let read = ReadSentence::new(&own);
                 (sentence, read.withdrawal(), typed_rule(&read, passage.text), true)
             })
             .collect(),
-        Voice::Document => written_rules(&passage),
-        Voice::Quoted | Voice::Output => Vec::new(),
+        PassageVoice::Document => written_rules(&passage),
+        PassageVoice::Quoted | PassageVoice::Output => Vec::new(),
     });
     found.filter_map(demand).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::{AgentText, Prompt, Session};
 use crate::model::entry::Place;
-use crate::text::passages::{Voice, passages};
+use crate::text::passages::{PassageVoice, passages};
 use crate::text::phrases::ReadSentence;
 use crate::text::sentences::{own_sentences, sentences};
 use crate::text::stems::{share, stem_set};
@@ -28,7 +28,7 @@ pub fn reason_for<'a>(session: &'a Session, asked: &'a Prompt) -> Option<Reason<
 
 /// The reason that a request gives.
 pub fn reason_in(prompt: &Prompt) -> Option<Reason<'_>> {
-    let typed = passages(&prompt.text).into_iter().filter(|passage| passage.voice == Voice::Typed);
+    let typed = passages(&prompt.text).into_iter().filter(|passage| passage.voice == PassageVoice::Typed);
     let text =
         typed.flat_map(|passage| own_sentences(passage.text)).find(|sentence| gives_reason(sentence))?;
     Some(Reason { place: prompt.place, text, is_askers: true })

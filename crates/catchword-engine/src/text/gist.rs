@@ -5,7 +5,7 @@
 
 use super::cut::{one_line, squashed};
 use super::numbers::grouped;
-use super::passages::{self, PromptPassage, Voice, passages};
+use super::passages::{self, PassageVoice, PromptPassage, passages};
 use super::phrases::{ReadSentence, has_sense};
 use super::sentences::sentences;
 use crate::lexicon::languages::Sense;
@@ -88,12 +88,12 @@ pub fn outline(text: &str, most: usize) -> String {
 }
 
 fn is_typed(passage: &PromptPassage) -> bool {
-    passage.voice == Voice::Typed
+    passage.voice == PassageVoice::Typed
 }
 
 /// Merges many pastes into one, from the first to the last: parts of a log look typed.
 fn merged<'a>(prompt: &'a str, passages: Vec<PromptPassage<'a>>) -> Vec<PromptPassage<'a>> {
-    let pasted = |passage: &PromptPassage| passage.voice != Voice::Typed;
+    let pasted = |passage: &PromptPassage| passage.voice != PassageVoice::Typed;
     let (Some(first), Some(last)) = (passages.iter().position(pasted), passages.iter().rposition(pasted))
     else {
         return passages;
@@ -103,8 +103,14 @@ fn merged<'a>(prompt: &'a str, passages: Vec<PromptPassage<'a>>) -> Vec<PromptPa
     }
     let begin: usize = passages[..first].iter().map(|passage| passage.text.len()).sum();
     let length: usize = passages[first..=last].iter().map(|passage| passage.text.len()).sum();
-    let of = |voice: Voice| passages.iter().filter(|p| p.voice == voice).map(|p| p.text.len()).sum::<usize>();
-    let voice = if of(Voice::Output) > of(Voice::Document) { Voice::Output } else { Voice::Quoted };
+    let of = |voice: PassageVoice| {
+        passages.iter().filter(|p| p.voice == voice).map(|p| p.text.len()).sum::<usize>()
+    };
+    let voice = if of(PassageVoice::Output) > of(PassageVoice::Document) {
+        PassageVoice::Output
+    } else {
+        PassageVoice::Quoted
+    };
     let middle = PromptPassage { voice, text: &prompt[begin..begin + length] };
     passages[..first].iter().copied().chain([middle]).chain(passages[last + 1..].iter().copied()).collect()
 }
@@ -114,9 +120,9 @@ fn named(passage: &PromptPassage) -> String {
     let line = squashed(passage.text);
     let count = length(&line);
     match passage.voice {
-        Voice::Output => output(passage.text, &line),
+        PassageVoice::Output => output(passage.text, &line),
         _ if count <= INLINE => line,
-        Voice::Document => {
+        PassageVoice::Document => {
             format!(
                 "[a document of {} characters: {}]",
                 grouped(count as u64),
@@ -295,7 +301,7 @@ mod tests {
             prompt in "([a-z:#`+{}\n \"-]|é|ERROR |[.] ){0,900}", most in 60..400_usize
         ) {
             let gist = gist(&prompt, most);
-            let pasted = passages(&prompt).iter().filter(|p| p.voice != Voice::Typed).count();
+            let pasted = passages(&prompt).iter().filter(|p| p.voice != PassageVoice::Typed).count();
             proptest::prop_assert!(gist.chars().count() <= WHOLE.max(most) + 2 * LEAST + pasted * 300, "{}", gist);
         }
     }

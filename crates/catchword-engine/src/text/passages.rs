@@ -11,7 +11,7 @@ use crate::lexicon::languages::Sense;
 
 /// Where a part of a prompt comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
+pub enum PassageVoice {
     /// The person typed it to the agent.
     Typed,
     /// A plan, a specification, a long description. The person may have written it, but not just for the agent.
@@ -25,7 +25,7 @@ pub enum Voice {
 /// A part of a prompt, made of whole lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromptPassage<'a> {
-    pub voice: Voice,
+    pub voice: PassageVoice,
     pub text: &'a str,
 }
 
@@ -44,7 +44,7 @@ const CLOSING: usize = 400;
 pub fn passages(prompt: &str) -> Vec<PromptPassage<'_>> {
     let mut lines: Vec<&str> = prompt.split_inclusive('\n').flat_map(split_before_json).collect();
     let order = split_off_typed_ending(&mut lines);
-    let mut voices: Vec<Option<Voice>> = output_lines(&lines);
+    let mut voices: Vec<Option<PassageVoice>> = output_lines(&lines);
     quoted_lines(&lines, &mut voices);
     indented_lines(&lines, &mut voices);
     commit_lines(&lines, &mut voices);
@@ -53,7 +53,7 @@ pub fn passages(prompt: &str) -> Vec<PromptPassage<'_>> {
     chat_lines(&lines, &mut voices);
     document_lines(&lines, prompt.len(), &mut voices);
     if let Some(order) = order {
-        voices[order] = Some(Voice::Typed);
+        voices[order] = Some(PassageVoice::Typed);
     }
     joined(prompt, &lines, &voices)
 }
@@ -82,7 +82,7 @@ fn split_off_typed_ending(lines: &mut Vec<&str>) -> Option<usize> {
 
 /// Marks blocks that are indented below text that is not, as Markdown writes code and people paste mails. Lists, what
 /// belongs to one and what rules introduce are typed.
-fn indented_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+fn indented_lines(lines: &[&str], voices: &mut [Option<PassageVoice>]) {
     const DEEP: [&str; 2] = ["    ", "\t"];
     let is_deep = |line: &str| DEEP.iter().any(|indent| line.starts_with(indent));
     let mut above: Option<&str> = None;
@@ -99,7 +99,7 @@ fn indented_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
             });
             quoting = (quoting || begins) && !is_item(bare);
             if quoting {
-                voices[at].get_or_insert(Voice::Quoted);
+                voices[at].get_or_insert(PassageVoice::Quoted);
             }
         } else {
             (above, quoting) = (Some(bare), false);
@@ -109,7 +109,7 @@ fn indented_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
 }
 
 /// Marks commits: those that `git log` lists, and messages with a conventional subject up to the end of their trailers.
-fn commit_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+fn commit_lines(lines: &[&str], voices: &mut [Option<PassageVoice>]) {
     let mut in_message = false;
     for at in 0..lines.len() {
         let bare = lines[at].trim();
@@ -117,7 +117,7 @@ fn commit_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
         let back = !is_subject && at > 0 && lines[at - 1].trim().is_empty() && begins_typed(bare);
         in_message = (in_message && !back) || is_subject;
         if !bare.is_empty() && (in_message || is_log_line(bare)) {
-            voices[at].get_or_insert(Voice::Quoted);
+            voices[at].get_or_insert(PassageVoice::Quoted);
         }
     }
 }
@@ -145,7 +145,7 @@ fn is_log_line(line: &str) -> bool {
 
 /// Marks lines of a chat: `bob: …`. A name and a colon alone may be a label of the person's own, so there must be more:
 /// a time, an at sign or angle brackets, a dialogue, or words before it that say where it is from.
-fn speaker_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+fn speaker_lines(lines: &[&str], voices: &mut [Option<PassageVoice>]) {
     let speakers: Vec<Option<Speaker>> = lines.iter().map(|line| speaker(line.trim())).collect();
     let names: Vec<&str> = speakers.iter().flatten().map(|speaker| speaker.name).collect();
     let repeats = |name: &str| names.iter().filter(|other| **other == name).count() > 1;
@@ -160,7 +160,7 @@ fn speaker_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
         let is_chat = speakers[at].as_ref().is_some_and(|who| who.is_sure || is_dialogue || said_so);
         quoting |= is_chat;
         if quoting {
-            voices[at].get_or_insert(Voice::Quoted);
+            voices[at].get_or_insert(PassageVoice::Quoted);
         }
         said_so = is_chat || speaks_of_saying(bare);
     }
@@ -211,7 +211,7 @@ fn speaks_of_saying(line: &str) -> bool {
 }
 
 /// Marks findings of a review tool: a title, "Medium Severity", a text that addresses nobody.
-fn review_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+fn review_lines(lines: &[&str], voices: &mut [Option<PassageVoice>]) {
     let is_grade = |line: &str| line.len() < 30 && has_sense(line, Sense::Grade);
     let is_blank = |at: &usize| lines[*at].trim().is_empty();
     let Some(grade) = lines.iter().position(|line| is_grade(line)) else { return };
@@ -223,13 +223,13 @@ fn review_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
         if at > grade && is_blank(&(at - 1)) && begins_typed(lines[at].trim()) {
             break;
         }
-        voices[at].get_or_insert(Voice::Quoted);
+        voices[at].get_or_insert(PassageVoice::Quoted);
     }
 }
 
 /// Marks a chatbot's answer: it offers what it could do next, or contains the labels of its buttons. Only the
 /// introduction and a last line in the person's style are typed.
-fn chat_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+fn chat_lines(lines: &[&str], voices: &mut [Option<PassageVoice>]) {
     let offers = |line: &&str| ReadSentence::new(line).opens(Sense::Offers);
     let is_button = |line: &str, label: &str| line.trim().eq_ignore_ascii_case(label);
     let has_button = lines.windows(2).any(|two| is_button(two[0], "copy") && is_button(two[1], "edit"));
@@ -249,17 +249,17 @@ fn chat_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
     let last = lines.iter().rposition(|line| !line.trim().is_empty()).unwrap_or(0);
     let end = if begins_typed(lines[last].trim()) { last } else { lines.len() };
     for voice in &mut voices[begin.min(end)..end] {
-        voice.get_or_insert(Voice::Quoted);
+        voice.get_or_insert(PassageVoice::Quoted);
     }
 }
 
 /// Joins consecutive lines of the same voice. A blank line belongs to what precedes it.
-fn joined<'a>(prompt: &'a str, lines: &[&'a str], voices: &[Option<Voice>]) -> Vec<PromptPassage<'a>> {
+fn joined<'a>(prompt: &'a str, lines: &[&'a str], voices: &[Option<PassageVoice>]) -> Vec<PromptPassage<'a>> {
     let mut passages: Vec<PromptPassage> = Vec::new();
     let (mut start, mut end) = (0, 0);
     let mut current = None;
     for (line, voice) in lines.iter().zip(voices) {
-        let voice = if line.trim().is_empty() { current } else { Some(voice.unwrap_or(Voice::Typed)) };
+        let voice = if line.trim().is_empty() { current } else { Some(voice.unwrap_or(PassageVoice::Typed)) };
         if current.is_some() && voice != current {
             passages.extend(current.map(|voice| PromptPassage { voice, text: &prompt[start..end] }));
             start = end;
@@ -272,7 +272,7 @@ fn joined<'a>(prompt: &'a str, lines: &[&'a str], voices: &[Option<Voice>]) -> V
 }
 
 /// Marks code blocks and lines that nobody types by hand.
-fn output_lines(lines: &[&str]) -> Vec<Option<Voice>> {
+fn output_lines(lines: &[&str]) -> Vec<Option<PassageVoice>> {
     let mut voices = vec![None; lines.len()];
     let (mut fenced, mut in_diff, mut after_output) = (false, false, false);
     for (line, voice) in lines.iter().zip(&mut voices) {
@@ -284,7 +284,7 @@ fn output_lines(lines: &[&str]) -> Vec<Option<Voice>> {
         let is_output =
             fenced || is_fence || is_diff_head(bare) || is_change || goes_on || is_output_line(bare);
         fenced ^= is_fence;
-        *voice = (is_output && !bare.is_empty()).then_some(Voice::Output);
+        *voice = (is_output && !bare.is_empty()).then_some(PassageVoice::Output);
         after_output = !is_fence && (is_output || (after_output && bare.is_empty()));
     }
     fill_gaps(lines, &mut voices);
@@ -292,7 +292,7 @@ fn output_lines(lines: &[&str]) -> Vec<Option<Voice>> {
 }
 
 /// A line or two between pieces of output (such as an error message) belong to it; between long pieces, more.
-fn fill_gaps(lines: &[&str], voices: &mut [Option<Voice>]) {
+fn fill_gaps(lines: &[&str], voices: &mut [Option<PassageVoice>]) {
     let is_blank = |at: &usize| lines[*at].trim().is_empty();
     let outputs: Vec<usize> = (0..voices.len()).filter(|at| voices[*at].is_some()).collect();
     let most = GAP.max(outputs.len() / 4);
@@ -306,13 +306,13 @@ fn fill_gaps(lines: &[&str], voices: &mut [Option<Voice>]) {
             (is_sentence && most == GAP) || (is_apart && begins_typed(line))
         };
         if (1..=most).contains(&between.len()) && !between.iter().any(is_typed) {
-            voices[pair[0]..pair[1]].fill(Some(Voice::Output));
+            voices[pair[0]..pair[1]].fill(Some(PassageVoice::Output));
         }
     }
 }
 
 /// Marks lines that start with `>`, and what a colon introduces.
-fn quoted_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+fn quoted_lines(lines: &[&str], voices: &mut [Option<PassageVoice>]) {
     let (mut introduced, mut quoting, mut begins) = (false, false, true);
     for at in 0..lines.len() {
         let bare = lines[at].trim();
@@ -326,7 +326,7 @@ fn quoted_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
         let begins_quote = introduced && !is_output && is_pasted_prose(&lines[at..], &voices[at..]);
         quoting = (quoting && !is_back) || begins_quote;
         if (is_marked || quoting) && !is_output {
-            voices[at] = Some(Voice::Quoted);
+            voices[at] = Some(PassageVoice::Quoted);
         }
         introduced = !is_output && !quoting && bare.ends_with(':') && !speaks_of_rules(bare);
         begins = false;
@@ -334,7 +334,7 @@ fn quoted_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
 }
 
 /// A long line, or several that are not a list: nobody types that after a colon.
-fn is_pasted_prose(lines: &[&str], voices: &[Option<Voice>]) -> bool {
+fn is_pasted_prose(lines: &[&str], voices: &[Option<PassageVoice>]) -> bool {
     let first = lines[0].trim();
     if is_item(first) || heading(first).is_some() || begins_typed(first) {
         return false;
@@ -351,7 +351,7 @@ pub fn speaks_of_rules(line: &str) -> bool {
 
 /// Marks a document: everything from its first heading on, including code; or a long text that is mostly a list, except
 /// its first and last paragraphs.
-fn document_lines(lines: &[&str], length: usize, voices: &mut [Option<Voice>]) {
+fn document_lines(lines: &[&str], length: usize, voices: &mut [Option<PassageVoice>]) {
     let headings: Vec<usize> = headings(lines).into_iter().filter(|at| voices[*at].is_none()).collect();
     let (begin, has_headings) = match headings[..] {
         [first, _, ..] => (first, true),
@@ -362,7 +362,7 @@ fn document_lines(lines: &[&str], length: usize, voices: &mut [Option<Voice>]) {
     let end = closing(lines, begin, voices);
     for voice in &mut voices[begin.min(end)..end] {
         if has_headings || voice.is_none() {
-            *voice = Some(Voice::Document);
+            *voice = Some(PassageVoice::Document);
         }
     }
 }
@@ -384,7 +384,7 @@ pub fn headings_in(text: &str) -> Vec<&str> {
 }
 
 /// More items and titles than sentences: nobody types that at length.
-fn is_mostly_listed(lines: &[&str], voices: &[Option<Voice>]) -> bool {
+fn is_mostly_listed(lines: &[&str], voices: &[Option<PassageVoice>]) -> bool {
     let plain = lines.iter().zip(voices).filter(|(line, voice)| voice.is_none() && !line.trim().is_empty());
     let plain: Vec<&str> = plain.map(|(line, _)| line.trim()).collect();
     let is_title = |line: &&&str| line.len() <= 60 && !line.ends_with(['.', '!', '?', ',']);
@@ -400,7 +400,7 @@ fn end_of_paragraph(lines: &[&str]) -> usize {
 
 /// Where the person's closing words after a document begin: at its last paragraph, if that is short, plain and not
 /// written like the document.
-fn closing(lines: &[&str], begin: usize, voices: &[Option<Voice>]) -> usize {
+fn closing(lines: &[&str], begin: usize, voices: &[Option<PassageVoice>]) -> usize {
     let last = (begin..lines.len()).rev().find(|at| !lines[*at].trim().is_empty()).unwrap_or(begin);
     let first = (begin..last).rev().find(|at| lines[*at].trim().is_empty()).map_or(begin, |blank| blank + 1);
     let length: usize =
@@ -594,7 +594,7 @@ fn is_bare_path(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn voices(prompt: &str) -> Vec<(Voice, &str)> {
+    fn voices(prompt: &str) -> Vec<(PassageVoice, &str)> {
         passages(prompt).into_iter().map(|p| (p.voice, p.text.trim())).collect()
     }
 
@@ -607,7 +607,7 @@ mod tests {
             "1. rename it\n2. run the tests\n\nthanks!",
             "let me know if this works (it should)",
         ] {
-            assert_eq!(voices(typed), [(Voice::Typed, typed)], "{typed}");
+            assert_eq!(voices(typed), [(PassageVoice::Typed, typed)], "{typed}");
         }
     }
 
@@ -624,8 +624,11 @@ mod tests {
             "Traceback (most recent call last):\n  File \"a.py\", line 3\nDon't do that\nValueError: no",
         ] {
             let prompt = format!("it still fails:\n{pasted}\n\nplease fix it");
-            let expected =
-                [(Voice::Typed, "it still fails:"), (Voice::Output, pasted), (Voice::Typed, "please fix it")];
+            let expected = [
+                (PassageVoice::Typed, "it still fails:"),
+                (PassageVoice::Output, pasted),
+                (PassageVoice::Typed, "please fix it"),
+            ];
             assert_eq!(voices(&prompt), expected, "{pasted}");
         }
     }
@@ -636,9 +639,9 @@ mod tests {
                        Never take it without a timeout, and avoid the global one.";
         let prompt = format!("can you look at this review:\n\n{comment}\n\nand tell me what you think");
         let expected = [
-            (Voice::Typed, "can you look at this review:"),
-            (Voice::Quoted, comment),
-            (Voice::Typed, "and tell me what you think"),
+            (PassageVoice::Typed, "can you look at this review:"),
+            (PassageVoice::Quoted, comment),
+            (PassageVoice::Typed, "and tell me what you think"),
         ];
         assert_eq!(voices(&prompt), expected);
     }
@@ -648,9 +651,9 @@ mod tests {
         let plan = "# Cache\n\n## Context\n\nReads are slow.\n\n## Changes\n\n1. Add a map\n2. Never evict";
         let prompt = format!("Implement the following plan:\n\n{plan}\n\nbut don't push");
         let expected = [
-            (Voice::Typed, "Implement the following plan:"),
-            (Voice::Document, plan),
-            (Voice::Typed, "but don't push"),
+            (PassageVoice::Typed, "Implement the following plan:"),
+            (PassageVoice::Document, plan),
+            (PassageVoice::Typed, "but don't push"),
         ];
         assert_eq!(voices(&prompt), expected);
     }
@@ -658,9 +661,9 @@ mod tests {
     #[test]
     fn review_tool_finding_is_quoted() {
         let finding = "Counter is never reset\n\nMedium Severity\n\nThe counter of the reader keeps its value between files.";
-        assert_eq!(voices(finding), [(Voice::Quoted, finding)]);
+        assert_eq!(voices(finding), [(PassageVoice::Quoted, finding)]);
         let prompt = format!("{finding}\n\nis that so?");
-        assert_eq!(voices(&prompt), [(Voice::Quoted, finding), (Voice::Typed, "is that so?")]);
+        assert_eq!(voices(&prompt), [(PassageVoice::Quoted, finding), (PassageVoice::Typed, "is that so?")]);
     }
 
     #[test]
@@ -672,8 +675,8 @@ mod tests {
         );
         let prompt = format!("{answer} ship it and run the tests");
         let found = voices(&prompt);
-        assert_eq!(found.last(), Some(&(Voice::Typed, "ship it and run the tests")));
-        assert!(found[..found.len() - 1].iter().all(|(voice, _)| *voice != Voice::Typed), "{found:?}");
+        assert_eq!(found.last(), Some(&(PassageVoice::Typed, "ship it and run the tests")));
+        assert!(found[..found.len() - 1].iter().all(|(voice, _)| *voice != PassageVoice::Typed), "{found:?}");
     }
 
     proptest::proptest! {

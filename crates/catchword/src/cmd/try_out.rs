@@ -238,7 +238,7 @@ fn print(played: &Played, args: &Args, env: &Env, ui: &Ui) {
     }
     let title = if is_compacted { "Missing from the summary, or reworded" } else { "What matters most" };
     ui.line(format!("\n{}", ui.bold(title)));
-    let shown = most_important(brief, is_compacted);
+    let shown = most_important(brief);
     for (at, line) in shown.iter().enumerate() {
         let is_first = at == 0 || shown[at - 1].fact.section != line.fact.section;
         if is_first {
@@ -300,15 +300,10 @@ fn side(title: &str, text: &str, ui: &Ui) {
 }
 
 /// The weightiest of each section, then more of them; in the order of the brief.
-fn most_important(brief: &Brief, is_compacted: bool) -> Vec<&BriefLine> {
+fn most_important(brief: &Brief) -> Vec<&BriefLine> {
     let mut lines: Vec<&BriefLine> = brief.valued().into_iter().map(|(line, _)| line).collect();
-    // A summary has the requests in other words, and where it differs is shown above.
-    let is_shown = |section| match section {
-        Section::State | Section::Differs => false,
-        Section::Asked => !is_compacted,
-        _ => true,
-    };
-    lines.retain(|line| is_shown(line.fact.section));
+    // Where the summary differs is shown above.
+    lines.retain(|line| !matches!(line.fact.section, Section::State | Section::Differs));
     lines.sort_by(|a, b| a.fact.section.cmp(&b.fact.section).then(b.fact.weight.total_cmp(&a.fact.weight)));
     let is_first = |at: usize| lines[..at].iter().all(|l| l.fact.section != lines[at].fact.section);
     let mut order: Vec<usize> = (0..lines.len()).collect();

@@ -5,7 +5,7 @@ use catchword_engine::brief::heading;
 use catchword_engine::facts::Section;
 use catchword_testkit::{
     Asked, CompactionHooks, FakeAnswer, FakeApi, HookPlayer, RealClient, SESSION, Script, TestEnv,
-    Transcript, files, find_briefs, real_client_or_skip,
+    Transcript, files, find_briefs, head_of, real_client_or_skip,
 };
 use serde_json::{Value, json};
 
@@ -78,7 +78,7 @@ impl Stage {
 /// The section of a brief, to its end.
 fn section(brief: &str) -> String {
     let heading = heading(Section::Active);
-    let rest = brief.split_once(&heading).map(|(_, rest)| rest).unwrap_or_default();
+    let rest = head_of(brief).split_once(&heading).map(|(_, rest)| rest).unwrap_or_default();
     rest.split("\n## ").next().unwrap_or_default().trim_end_matches("</catchword-record>").to_owned()
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use catchword_engine::ops::forget::traces;
-use catchword_testkit::{CommandOutput, Rollout, THREAD, TestEnv, files, find_briefs};
+use catchword_testkit::{CommandOutput, Rollout, THREAD, TestEnv, files, find_briefs, head_of};
 use serde_json::{Value, json};
 
 use crate::privacy::is_nowhere;
@@ -224,7 +224,8 @@ fn a_failure_is_not_told_once_the_command_runs_again_and_outlives_its_call() {
     let output = json!({"type": "function_call_output", "call_id": "c9", "output": output});
     played.write(&rollout.row("response_item", call).row("response_item", output));
     let told = brief(&played);
-    assert!(!told.contains("E4417") && told.contains("result not recorded yet"), "{told}");
+    let head = head_of(&told);
+    assert!(!head.contains("E4417") && head.contains("result not recorded yet"), "{told}");
 }
 
 /// Code mode of 0.144: two commits, test runs and a push stood only in scripts, and the brief denied them.
@@ -285,10 +286,10 @@ fn commit_of_a_script_that_goes_on_is_found_where_the_agent_waits_for_it() {
         format!("const r = await tools.exec_command({{cmd:'git commit -am {subject}'}}); text(r.output);")
     };
     let first = Rollout::old().prompt("Port it.").scripts(&commit("One"), &["[main 1a2b3c4] One"]);
-    assert!(brief(&first).contains("commit 1a2b3c4 \"One\""));
+    assert!(head_of(&brief(&first)).contains("commit 1a2b3c4 \"One\""));
     let goes_on = first.script_that("running with cell ID 18", &commit("Two"), &[]);
     let told = brief(&goes_on);
-    assert!(!told.contains("1a2b3c4") && told.contains("Port it."), "{told}");
+    assert!(!head_of(&told).contains("1a2b3c4") && told.contains("Port it."), "{told}");
     let wait = json!({"type": "function_call", "name": "wait", "call_id": "w",
         "arguments": json!({"cell_id": "18", "yield_time_ms": 1000}).to_string()});
     let text = |text: &str| json!({"type": "input_text", "text": text});
@@ -296,11 +297,11 @@ fn commit_of_a_script_that_goes_on_is_found_where_the_agent_waits_for_it() {
         json!([text("Script completed\nWall time 0.0 seconds\nOutput:\n"), text("[main 5d6e7f8] Two")]);
     let output = json!({"type": "function_call_output", "call_id": "w", "output": output});
     let told = brief(&goes_on.row("response_item", wait).row("response_item", output));
-    assert!(told.contains("commit 5d6e7f8 \"Two\""), "{told}");
+    assert!(head_of(&told).contains("commit 5d6e7f8 \"Two\""), "{told}");
     // The command itself goes on, and what it has printed shows the commit.
     let asks = format!("{} if(r.session_id) text(`ID=${{r.session_id}}`);", commit("Six"));
     let told = brief(&Rollout::old().prompt("Port it.").scripts(&asks, &["[main 9a8b7c6] Six", "ID=84530"]));
-    assert!(told.contains("commit 9a8b7c6 \"Six\""), "{told}");
+    assert!(head_of(&told).contains("commit 9a8b7c6 \"Six\""), "{told}");
 }
 
 /// Only the output of a command is known, not its end: it did neither pass nor fail.

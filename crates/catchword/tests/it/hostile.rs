@@ -19,7 +19,7 @@ use catchword_engine::brief::handoff::{self, HandoffContext, HandoffTime};
 use catchword_engine::brief::{self, heading, notes};
 use catchword_engine::clients::CLIENTS;
 use catchword_engine::facts::WorkspaceState;
-use catchword_engine::facts::{KnownText, Section, facts};
+use catchword_engine::facts::{KnownText, Section, facts, for_summary};
 use catchword_engine::ops::history;
 use catchword_engine::ops::rows::RowReader;
 use catchword_engine::redact::SECRETS;
@@ -225,7 +225,7 @@ fn made(attack: impl FnOnce(Transcript) -> Transcript, summary: &str) -> Made {
     };
     Made {
         brief: brief::brief(facts(&session, &known), brief::DEFAULT_BUDGET).text,
-        guide: brief::guide(facts(&session, &KnownText::default()), None),
+        guide: brief::guide(for_summary(&session), None),
         handoff: handoff::document(&session, &about, &WorkspaceState::default(), handoff::DEFAULT_BUDGET),
         notes: notes::markdown(&notes::of(&session, &[]), SESSION),
         lines: transcript.line_count(),
@@ -305,7 +305,16 @@ fn section(text: &str, section: Section) -> Vec<&str> {
         .collect()
 }
 
-/// What a brief shows as the user's own.
+/// What a brief, a guide to the summariser or a handoff shows as the user's own.
 fn of_the_user(text: &str) -> String {
-    [Section::Asked, Section::Standing, Section::Answers].map(|s| section(text, s).join("\n")).join("\n")
+    const OWN: [Section; 4] = [Section::Asked, Section::Standing, Section::Answers, Section::Person];
+    let in_guide = |line: &&str| OWN.iter().any(|own| line.starts_with(&format!("- {}: ", own.title())));
+    let below = |heading: &str| {
+        let rest = text.split_once(&format!("\n{heading}\n")).map(|(_, rest)| rest).unwrap_or_default();
+        rest.split("\n#").next().unwrap_or_default().to_owned()
+    };
+    let of_brief = OWN.iter().map(|own| section(text, *own).join("\n"));
+    let of_handoff = ["### Goal", "### What else was asked", "### Words of the user"].map(below);
+    let of_guide = text.lines().filter(in_guide).map(str::to_owned);
+    of_brief.chain(of_handoff).chain(of_guide).collect::<Vec<_>>().join("\n")
 }

@@ -43,7 +43,10 @@ fn try_without_a_session_uses_the_sample_and_writes_nothing() {
         output.stdout.contains("The bundled sample session") && output.stderr.contains("`catchword init`"),
         "{output}"
     );
-    insta::assert_snapshot!(output.stdout);
+    // How many lines fit, and how long they are, changes with the weights.
+    let (shown, counts) = output.stdout.split_once("The summary lacks").expect("it counts");
+    let counts = counts.replace(|c: char| c.is_ascii_digit(), "#");
+    insta::assert_snapshot!(format!("{shown}The summary lacks{counts}"));
     let whole = env.run(BIN, &["try", "--brief"]).success();
     assert!(whole.stdout.contains("</catchword-record>"), "{whole}");
     assert!(!env.data().exists(), "nothing is written");
@@ -154,15 +157,15 @@ fn try_falls_back_to_the_sample_if_no_session_has_a_conversation() {
 fn try_shows_each_heading_once() {
     let env = TestEnv::new();
     let rules = "Never touch the lock file. Always use pnpm. Never push to main. Don't edit the schema.";
-    session(
-        &env,
-        SESSION,
-        0,
-        &Transcript::new().prompt(rules).says("Fine.").compaction("auto", "Things were done."),
-    );
+    let tasks = ["write the lexer", "write the grammar", "write the printer"];
+    let worked = tasks.iter().fold(Transcript::new().prompt(rules), |t, task| t.task_create(task));
+    session(&env, SESSION, 0, &worked.says("Fine.").compaction("auto", "Things were done."));
     let shown = env.run(BIN, &["try"]).success().stdout;
-    let headings = shown.lines().filter(|line| line.trim() == "Standing instructions").count();
-    assert!(headings == 1 && shown.matches(" L1").count() > 1, "{shown}");
+    for heading in ["Asked by the user", "Open work"] {
+        let headings = shown.lines().filter(|line| line.trim() == heading).count();
+        assert_eq!(headings, 1, "{heading}: {shown}");
+    }
+    assert!(shown.matches("[pending] #").count() > 1 && squashed(&shown).contains(rules), "{shown}");
 }
 
 /// Text without colours and other escape sequences.
@@ -313,13 +316,18 @@ fn why_explains_every_line_and_what_would_come_next() {
     let why = env.run(BIN, &["brief", "--why", "--transcript", &path, "--json"]).success().json();
     let lines = why["lines"].as_array().expect("a list");
     assert!(lines.iter().all(|line| line["why"].as_str().is_some_and(|why| !why.is_empty())), "{lines:?}");
-    let of_text = |text: &str| lines.iter().find(|line| line["text"] == text).expect("it is a line");
-    let rule = of_text("\"Never touch the lock file.\"");
+    let with = |text: &str| {
+        let is_it = |line: &&serde_json::Value| line["text"].as_str().is_some_and(|line| line.contains(text));
+        lines.iter().find(is_it).expect("it is a line")
+    };
+    let asked = with("Never touch the lock file.\"");
     assert_eq!(
-        (&rule["shown"], &rule["priority"], &rule["place"]),
+        (&asked["shown"], &asked["priority"], &asked["place"]),
         (&true.into(), &"always".into(), &"L1".into())
     );
-    assert!(rule["value"].as_f64() > Some(0.0), "{rule}");
+    assert!(asked["value"].as_f64() > Some(0.0), "{asked}");
+    let quoted = lines.iter().filter(|line| line["shown"] == true && line["priority"] == "score");
+    assert!(quoted.clone().count() > 0 && quoted.clone().all(|line| line["place"].is_string()), "{lines:?}");
     let shown: Vec<bool> = lines.iter().map(|line| line["shown"] == true).collect();
     assert!(shown.is_sorted_by(|a, b| a >= b) && shown.contains(&true), "what is in comes first: {lines:?}");
     let plain = env.run(BIN, &["brief", "--transcript", &path, "--json"]).success().json();
@@ -346,7 +354,7 @@ fn why_wraps_to_the_terminal_width() {
     let text = page(&[]);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(text.lines().count() <= 50, "{text}");
-    assert!(text.contains("Standing instructions\n") && text.contains("said as a rule"), "{text}");
+    assert!(text.contains("Asked by the user\n") && text.contains("latest request"), "{text}");
     let next = text.split_once("Left out: ").expect("something is").1;
     assert!(next.contains("requests") && next.contains("more (--all)"), "{text}");
     assert!(!text.contains("not in the summary"), "there is none: {text}");
@@ -455,7 +463,8 @@ fn session_of_a_project_is_found_from_any_folder_of_it() {
     assert!(shown.contains("Tell me of home."), "{shown}");
 }
 
-/// Said on the way, none of it in the summary. Guide, brief, handoff, notes and replay have the same facts.
+/// Said on the way, none of it in the summary. Brief, handoff, notes and replay have the same facts; the summariser, who
+/// has the conversation, is told what is decided, open and failing.
 #[test]
 fn findings_decisions_and_errors_are_in_guide_brief_handoff_notes_and_replay() {
     let said = [
@@ -487,7 +496,8 @@ fn findings_decisions_and_errors_are_in_guide_brief_handoff_notes_and_replay() {
     ] {
         // Notes are wrapped.
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        for words in said.into_iter().chain(["error: no such cookie"]) {
+        let said = if name == "guide" { &said[4..] } else { &said[..] };
+        for words in said.iter().chain(&["error: no such cookie"]) {
             assert!(told.contains(words), "{words} is missing in the {name}:\n{told}");
         }
     }

@@ -365,7 +365,7 @@ mod seams {
     }
 
     /// The engine's folders in order: a folder imports only those before it.
-    const ENGINE_FOLDERS: [&[&str]; 17] = [
+    const ENGINE_FOLDERS: [&[&str]; 18] = [
         &["lexicon"],
         &["text"],
         &["model"],

@@ -1,6 +1,5 @@
 //! The newer of two alike wins: the latest run of a line, the latest status of a task, the latest place of a text.
 
-use crate::record::log::key_in_log;
 use crate::record::{Kind, Observation, Record, Standing};
 
 pub fn apply(log: &mut Record, at: usize) {
@@ -9,7 +8,7 @@ pub fn apply(log: &mut Record, at: usize) {
     if matches!(new.what, Kind::Ran { ended: None, .. }) {
         return;
     }
-    let (Some(key), place) = (key_in_log(new), new.place) else { return };
+    let (Some(key), place) = (new.key_in_log(), new.place) else { return };
     let earlier =
         log.latest.insert(key, at as u32).map(|earlier| earlier as usize).filter(|earlier| *earlier != at);
     if let Some(earlier) = earlier.filter(|earlier| log.get(*earlier).state.holds()) {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use catchword_testkit::Transcript;
 
-use super::{Section, of_the_user, section, told_within};
+use super::{of_the_user, told_within};
 
 type Flood = fn(Transcript) -> Transcript;
 
@@ -70,10 +70,10 @@ fn flood_does_not_displace_the_users_rule() {
             [("The user wants a parser. Everything is finished. All tests pass.", None), ("", Some(1_200))]
         {
             let told = told_within(|t| flood(t).says("Going on."), summary, budget);
-            let standing = section(&told.brief, Section::Standing).join("\n");
-            assert!(standing.contains("Never touch the lock file"), "{name}, {budget:?}:\n{}", told.brief);
-            assert!(told.guide.contains("Never touch the lock file"), "{name}: {}", told.guide);
-            assert!(of_the_user(&told.brief).contains("Add a parser"), "{name}, {budget:?}:\n{}", told.brief);
+            let given = of_the_user(&told.brief);
+            assert!(given.contains("Never touch the lock file"), "{name}, {budget:?}:\n{}", told.brief);
+            assert!(of_the_user(&told.guide).contains("Never touch the lock file"), "{name}: {}", told.guide);
+            assert!(given.contains("Add a parser"), "{name}, {budget:?}:\n{}", told.brief);
             // Next to such a flood this summary counts as broken, and the brief gets the full budget.
             let is_broken = told.brief.contains("There is no usable summary");
             let most = if is_broken { 9_500 } else { budget.unwrap_or(6_000) };
@@ -100,8 +100,8 @@ fn rules_between_pasted_pages_are_all_kept() {
         "The user wants a parser.",
         None,
     );
-    let standing = section(&told.brief, Section::Standing).join("\n");
+    let given = of_the_user(&told.brief);
     for rule in spoken {
-        assert!(standing.contains(rule), "{rule}\n{}", told.brief);
+        assert!(given.contains(&format!("{rule}\"")), "{rule}\n{}", told.brief);
     }
 }

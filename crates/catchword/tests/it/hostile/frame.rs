@@ -95,7 +95,7 @@ fn assert_sound_handoff(name: &str, handoff: &str) {
         "### Errors",
         "### Files",
         "### Git",
-        "### Standing",
+        "### Words of the user",
         "### Notes",
         "### Decisions",
         "### How to resume",
