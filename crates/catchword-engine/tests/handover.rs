@@ -134,12 +134,12 @@ fn what_a_subagent_could_not_do_is_told_as_its_words() {
 }
 
 #[test]
-fn folder_that_the_client_resets_is_quoted() {
+fn what_the_client_adds_behind_an_output_is_no_outcome() {
     let session = work()
         .bash("cd ../api && railway logs")
         .ok("No linked project\nShell cwd was reset to /home/user/project");
     let told = section_later(&session, Section::Runs);
-    assert!(told.contains("railway logs` → \"Shell cwd was reset to /home/user/project\" L2"), "{told}");
+    assert!(told.contains("railway logs` → \"No linked project\" L2"), "{told}");
 }
 
 #[test]

@@ -101,7 +101,9 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
         Kind::Printed { of, .. } => stale.contains(&of),
         _ => !seen.state.holds(),
     };
-    Some(Candidate { pool, seen, text, is_stale })
+    // An error that a later run has overtaken or settled is over.
+    let was_failure = seen.is_failed_run() || matches!(seen.what, Kind::Printed { failed: true, .. });
+    (!(is_stale && was_failure)).then_some(Candidate { pool, seen, text, is_stale })
 }
 
 /// `$ cargo test → 3 passed`

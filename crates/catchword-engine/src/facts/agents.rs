@@ -1,10 +1,10 @@
-//! Subagents: the ids of those that can be continued, which a summary loses, and what their reports say they changed.
+//! Subagents: the ids of those that can be continued, which a summary loses, and what they say they could not do. What
+//! they say they changed is not told here: readers found reports of changes that were never made.
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::session::agents::SubagentReport;
-use crate::session::shown::shown_path;
 use crate::text::reply::is_reply;
 
 /// Requests whose subagents are told.
@@ -24,32 +24,7 @@ pub fn worked_since(session: &Session, place: Place) -> &'static str {
 }
 
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    named(session, known)
-        .into_iter()
-        .chain(reported(session, known))
-        .chain(problems(session, known))
-        .collect()
-}
-
-/// What subagents say they changed for the latest requests.
-fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let since = latest_requests(session);
-    let is_new = |report: &&SubagentReport| {
-        report.place >= since
-            && !known.keeps(report.place)
-            && report.has_changes()
-            && !(report.files.iter().all(|file| known.names_file(file.to_compare()))
-                && report.commits.iter().all(|hash| known.has(hash)))
-    };
-    let fact = |report: &SubagentReport| {
-        let files =
-            report.files.iter().map(|file| file.map(|path| shown_path(session, path).to_owned()).named(120));
-        let commits = report.commits.iter().map(|hash| format!("commit {hash}"));
-        let all: Vec<String> = files.chain(commits).collect();
-        let text = format!("a subagent ({}) reports changes: {}", report.what.quoted(60), all.join(", "));
-        Fact::new(Section::Running, &all[0], text).at(report.place).worth(0.3, "a subagent's report")
-    };
-    session.agents.reports().filter(is_new).map(fact).collect()
+    named(session, known).into_iter().chain(problems(session, known)).collect()
 }
 
 /// What subagents say they could not do for the latest requests.

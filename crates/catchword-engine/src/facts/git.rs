@@ -200,11 +200,9 @@ fn not_pushed(session: &Session) -> Option<Fact> {
         pushed.is_none_or(|clock| commit.clock > clock) && session.saw_all_since(commit.place)
     };
     let open = session.commits.iter().filter(is_open).count();
-    let text = format!(
-        "{} in this record, no push seen since{}; the last at",
-        count_of(open, "commit"),
-        worked_since(session, last.place)
-    );
+    let since = if pushed.is_some() { "after the last push" } else { "in this record" };
+    let text =
+        format!("{} {since}{}; the last at", count_of(open, "commit"), worked_since(session, last.place));
     (open > 0).then(|| {
         Fact::new(Section::Git, NOT_PUSHED, text).at(last.place).worth(0.2, "commits after the last push")
     })
@@ -239,8 +237,7 @@ fn not_committed(session: &Session) -> Option<Fact> {
         session.files.iter().filter(|(path, file)| is_open(path, file)).map(|(_, file)| file).collect();
     let last = open.iter().map(|file| file.changed_at).max()?;
     let since = match session.commits.last() {
-        _ if settled.is_none() && session.unread_script.is_some() => "with no commit seen since",
-        _ if settled.is_none() => "in this session, no commit seen",
+        _ if settled.is_none() => "in this session",
         Some(commit) if Some(commit.clock) == settled => "after the last commit",
         _ if session.git.is_unsure => "after what may have been a commit",
         _ => "after git had nothing to commit",

@@ -67,7 +67,7 @@ const SECTIONS: [SectionWords; 23] = [
     words(Section::Differs, "differences from the summary", "The summary differs from the record"),
     words(Section::Asked, "requests", "Asked by the user"),
     words(Section::Standing, "standing instructions", "Standing instructions"),
-    words(Section::Answers, "answers and approvals", "Decided by the user"),
+    words(Section::Answers, "answers and approvals", "Answered by the user"),
     words(Section::State, "where it stood", "Where it stands"),
     words(Section::Work, "open tasks", "Open work"),
     words(Section::Notes, "notes", "Notes"),

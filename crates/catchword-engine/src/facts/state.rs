@@ -136,6 +136,10 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
     if since.is_empty() && !session.saw_all_since(before.last()?.1.place) {
         return None;
     }
+    // A check says more about an edit than any other run.
+    let checks: Vec<(&str, &CommandUse)> =
+        since.iter().copied().filter(|(_, command)| command.line.is_check()).collect();
+    let since = if checks.is_empty() { since } else { &checks };
     let (key, ran, shown, worth) = if since.is_empty() {
         (EDITED_AFTER, "the last run before that: ", &before[before.len().saturating_sub(1)..], 0.6)
     } else {

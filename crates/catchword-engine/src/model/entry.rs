@@ -420,9 +420,12 @@ pub struct Extra {
 }
 
 impl Extra {
-    /// The tool's own output: the answer without the lines that the client put before it.
+    /// The tool's own output: the answer without the lines that the client put before and behind it.
     pub fn output<'a>(&self, answer: &'a str) -> &'a str {
-        (0..self.heading_lines).fold(answer, |rest, _| rest.split_once('\n').map_or("", |(_, rest)| rest))
+        let output = (0..self.heading_lines)
+            .fold(answer, |rest, _| rest.split_once('\n').map_or("", |(_, rest)| rest));
+        let own = self.put_back.as_deref().and_then(|line| output.trim_end().strip_suffix(line));
+        own.unwrap_or(output)
     }
 }
 

@@ -224,7 +224,7 @@ impl ShellLine {
     }
 
     pub fn commits(&self) -> bool {
-        self.steps().iter().any(|step| step.is_git("commit"))
+        self.steps().iter().any(|step| step.is_git("commit") && !step.is_elsewhere)
     }
 
     /// It says itself what to do if it fails, or prints how it ended: `curl x || echo down`, `make; echo $?`.

@@ -115,7 +115,11 @@ impl<'a> Outcome<'a> {
         let Some(counts) = counts_in(line) else { return };
         let replaces = RUNNING_TOTALS.iter().any(|start| line.starts_with(start));
         let before = self.counts.filter(|_| !replaces).unwrap_or_default();
-        self.count_line = Some(line);
+        // A suite without tests says nothing beside one with tests, and one that passed nothing beside one that failed.
+        let shown = self.count_line.filter(|_| !replaces).and_then(counts_in).unwrap_or_default();
+        if counts.failed > 0 || (shown.failed == 0 && counts.passed >= shown.passed) {
+            self.count_line = Some(line);
+        }
         self.counts = Some(Counts {
             passed: before.passed.saturating_add(counts.passed),
             failed: before.failed.saturating_add(counts.failed),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::lines::says_something;
 use crate::model::entry::{Place, TaskStatus};
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::{Outcome, is_error_line};
@@ -121,8 +122,9 @@ const TELLING_LONG: usize = 240;
 
 impl RunResult {
     pub fn of(outcome: &Outcome, ok: Option<bool>, goes_on: bool) -> RunResult {
-        let lines: Vec<&str> =
-            outcome.output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        // What a task runner echoes before it runs it is no outcome.
+        let says = |line: &&str| says_something(line) && !line.starts_with("$ ") && !line.contains("] $ ");
+        let lines: Vec<&str> = outcome.output.lines().map(str::trim).filter(says).collect();
         let error = || lines.iter().rev().find(|line| is_error_line(line)).filter(|_| ok == Some(false));
         let telling = outcome.count_line.or_else(|| error().copied()).or_else(|| lines.last().copied());
         let telling = telling.map_or_else(String::new, |line| one_line(line, TELLING_LONG));

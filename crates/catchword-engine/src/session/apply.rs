@@ -10,7 +10,7 @@ use super::{AgentText, Compaction, Focus, Prompt, Session, SkillUse, UnreadResul
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
 use crate::reading::command::ShellLine;
-use crate::record::{RunResult, Voice};
+use crate::record::{RunResult, Source, Voice};
 use crate::text::cut::{ends_of, head_of, tail_of};
 use crate::text::words;
 
@@ -151,6 +151,7 @@ impl Session {
             Part::Report { id, text } => {
                 if let Some(job) = self.running.get(id).filter(|job| job.agent) {
                     self.agents.reported(&job.what, place, text);
+                    self.record.printed((job.place, place), self.clock, Source::Subagent, false, text);
                 }
             }
             Part::Finished { id, with_result } => self.job_ended(place, id, *with_result),

@@ -68,8 +68,7 @@ fn open_and_unchecked_lines_follow_the_state() {
         "- Open work: not done, in the agent's words: \"Division is not started.\"",
         "- Where it stands: src/ops.c was edited at L13; the last run before that: `make check` → \"fine\" L4",
         "- Background jobs and subagents: subagents that can be asked again by id: a77",
-        "- Background jobs and subagents: a subagent (\"Look around\") reports changes: src/calls.c",
-        "- Git: 1 commit in this record, no push seen since",
+        "- Git: 1 commit in this record",
     ] {
         assert!(document.contains(line), "{line} is missing in\n{document}");
     }
