@@ -9,6 +9,7 @@ use crate::choose::weights::FITTED;
 use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
 use crate::model::entry::TaskStatus;
 use crate::quote::{code, name, quote, quote_foreign};
+use crate::reading::command::ShellLine;
 use crate::record::{Kind, RunResult, Voice};
 use crate::session::Session;
 use crate::session::shown::shown_action;
@@ -85,7 +86,7 @@ fn shown(session: &Session, candidate: &Candidate) -> String {
             let call = undone(&shown_action(session, call, MAX_PATH));
             format!("did not let the agent {call}: {}", quote(words, MAX_LINE))
         }
-        Kind::Ran { ended, .. } => run(words, ended.as_ref()),
+        Kind::Ran { line, ended } => run(line, ended.as_ref()),
         Kind::Called { .. } => shown_action(session, words, MAX_COMMAND),
         Kind::Committed { hash } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
         Kind::Touched(_) => {
@@ -109,8 +110,8 @@ fn status_words(status: TaskStatus) -> &'static str {
     }
 }
 
-fn run(command: &str, ended: Option<&RunResult>) -> String {
-    let command = code(command, MAX_COMMAND);
+fn run(line: &ShellLine, ended: Option<&RunResult>) -> String {
+    let command = code(line.text(), MAX_COMMAND);
     match ended {
         Some(end) if !end.telling.is_empty() => {
             format!("{command} → {}", quote_foreign(&end.telling, MAX_LINE))
