@@ -361,14 +361,14 @@ fn open_task_mentions_an_edit_that_adds_its_identifier() {
 fn failed_run_and_the_one_that_worked_are_quoted_with_their_outcome() {
     let session = Transcript::new()
         .prompt("Go.")
-        .bash("cd build && make -j8")
-        .fails("Exit code 1\ncd: build: No such file or directory")
+        .bash("make -j8 all")
+        .fails("Exit code 2\nmake: *** No rule to make target 'all'")
         .bash("ninja -C out")
         .ok("done");
     let told = brief(&session.read("/home/user/project/Makefile").says("Built."));
     let line = |of: &str| told.lines().find(|line| line.contains(of)).unwrap_or_default();
-    let failed = line("`cd build && make -j8`");
-    assert!(failed.contains("\"cd: build: No such file or directory\" L2"), "{told}");
+    let failed = line("`make -j8 all`");
+    assert!(failed.contains("\"make: *** No rule to make target 'all'\" L2"), "{told}");
     assert_eq!(line("`ninja -C out`"), "- `ninja -C out` → \"done\" L4", "{told}");
 }
 

@@ -543,6 +543,15 @@ mod tests {
     }
 
     #[test]
+    fn only_lines_that_the_user_typed_are_their_words() {
+        let part = |section| HandoffPart::of(&Fact::new(section, "x", "x"));
+        assert!(part(Section::Person) == Some(HandoffPart::Words));
+        for other in Section::all().filter(|section| *section != Section::Person) {
+            assert!(part(other) != Some(HandoffPart::Words), "{other:?}");
+        }
+    }
+
+    #[test]
     fn document_has_why_what_how_and_continue_by() {
         let tree = WorkTree {
             branch: Some("feat/limit".into()),

@@ -118,18 +118,18 @@ fn what_the_person_pasted_is_kept_apart_from_what_they_typed() {
 #[test]
 fn what_only_a_rewound_prompt_repeated_holds_again() {
     let start = Transcript::new().prompt("Count the rows.").says("There are 512 rows.");
-    let branch = start.line_count();
+    let branch = start.line_count() + 1;
     let all = seen(
         &start.prompt("And again?").says("There are 512 rows.").rewind(branch).prompt("Now the columns."),
     );
     assert_eq!(all[..2], ["L1 asked Count the rows.", "L2 said There are 512 rows."], "{all:#?}");
-    assert!(all.contains(&"L4 said There are 512 rows. [Withdrawn(Place(2))]".to_owned()), "{all:#?}");
+    assert!(all.contains(&"L4 said There are 512 rows. [Withdrawn(Place(1))]".to_owned()), "{all:#?}");
 }
 
 #[test]
 fn sentences_of_the_client_around_a_summary_are_not_the_summarys() {
     let all = seen(&Transcript::new().prompt("Go.").compaction("auto", "The rows are counted."));
-    assert_eq!(all.iter().filter(|line| line.contains("summarised")).count(), 1, "{all:#?}");
+    assert!(!all.iter().any(|line| line.contains("being continued")), "{all:#?}");
     assert!(all.last().is_some_and(|line| line.ends_with("summarised The rows are counted.")), "{all:#?}");
 }
 
