@@ -3,14 +3,16 @@
 //! A line is a quotation with its place and judges nothing. Which of them are shown is decided when the page is filled
 //! (`brief/budget.rs`).
 
+use std::collections::HashSet;
+
 use super::answers::undone;
 use super::{Fact, KnownText, Priority, Section};
 use crate::choose::weights::FITTED;
 use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
-use crate::model::entry::TaskStatus;
+use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
 use crate::reading::command::ShellLine;
-use crate::record::{Kind, RunResult, Voice};
+use crate::record::{Deed, Kind, RunResult, Voice};
 use crate::session::Session;
 use crate::session::shown::shown_action;
 
@@ -30,7 +32,11 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// The same with other weights, for the training program.
 pub fn scored(session: &Session, known: &KnownText, model: &Model) -> Vec<Fact> {
     let mut all = candidates(&session.record);
-    all.retain(|candidate| !known.keeps(candidate.place()) && !is_told(candidate, known));
+    let attached = attached(session, known);
+    all.retain(|candidate| {
+        let of = if let Kind::Printed { of, .. } = candidate.seen.what { of } else { candidate.place() };
+        !known.keeps(candidate.place()) && !attached.contains(&of) && !is_told(candidate, known)
+    });
     let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
     let measured = features(&all, &known.everything(), request);
     let mut facts: Vec<(Pool, Fact)> = Vec::new();
@@ -51,12 +57,29 @@ pub fn scored(session: &Session, known: &KnownText, model: &Model) -> Vec<Fact> 
     best.map(|(_, fact)| fact.clone()).collect()
 }
 
-/// The model has the words that the person answered, in whatever words the question. One or two words prove nothing.
+/// Where the agent read or proposed what the client attaches again: files and the plan.
+fn attached(session: &Session, known: &KnownText) -> HashSet<Place> {
+    let reads = session.record.iter().filter(|seen| seen.what == Kind::Touched(Deed::Read));
+    let plan = session.plan.as_ref().and_then(|plan| Some((plan.file.as_deref()?, plan.place)));
+    let files = reads.map(|seen| (seen.words.as_str(), seen.place)).chain(plan);
+    files.filter(|(path, _)| known.attaches(path)).map(|(_, place)| place).collect()
+}
+
+/// The model has the words that the person answered, in whatever words the question; the command and what it printed; the
+/// name of the file. Of an answer one or two words prove nothing.
 fn is_told(candidate: &Candidate, known: &KnownText) -> bool {
-    let (what, words) = (&candidate.seen.what, &candidate.seen.words);
-    matches!(what, Kind::Answered { .. } | Kind::Refused { .. })
-        && words.split_whitespace().nth(2).is_some()
-        && known.has(words)
+    let words = &candidate.seen.words;
+    match &candidate.seen.what {
+        Kind::Answered { .. } | Kind::Refused { .. } => {
+            words.split_whitespace().nth(2).is_some() && known.has(words)
+        }
+        Kind::Ran { ended, .. } => {
+            let telling = ended.as_ref().map(|end| end.telling.as_str()).unwrap_or_default();
+            known.has(words) && (telling.is_empty() || known.has(telling))
+        }
+        Kind::Touched(_) => known.names_file(words),
+        _ => false,
+    }
 }
 
 fn section(candidate: &Candidate) -> Section {
