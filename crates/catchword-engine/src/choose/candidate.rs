@@ -1,6 +1,7 @@
 //! The lines that could be shown.
 
 use crate::model::entry::Place;
+use crate::reading::command::ShellLine;
 use crate::record::{Deed, Kind, Observation, Record, RunResult, Source, Standing, Voice};
 use crate::text::cut::one_line;
 
@@ -87,7 +88,7 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
             (Pool::Person, format!("refused `{}`: {}", one_line(call, 160), seen.words))
         }
         Kind::Said(_) | Kind::Planned(_) | Kind::Task { .. } => (Pool::Agent, words()),
-        Kind::Ran { ended, .. } => (Pool::Run, run(&seen.words, ended.as_ref())),
+        Kind::Ran { line, ended } => (Pool::Run, run(line, ended.as_ref())),
         Kind::Called { .. } => (Pool::Run, words()),
         Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words)),
         Kind::Printed { by: Source::Document, .. } => (Pool::Document, words()),
@@ -107,8 +108,8 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
 }
 
 /// `$ cargo test → 3 passed`
-fn run(command: &str, ended: Option<&RunResult>) -> String {
-    let command = one_line(command, 400);
+fn run(line: &ShellLine, ended: Option<&RunResult>) -> String {
+    let command = one_line(line.text(), 400);
     match ended {
         Some(end) if end.telling.is_empty() && end.ok == Some(false) => format!("$ {command} → failed"),
         Some(end) if !end.telling.is_empty() => format!("$ {command} → {}", end.telling),

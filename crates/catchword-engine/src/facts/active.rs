@@ -141,9 +141,9 @@ fn why(by: By) -> &'static str {
 }
 
 /// The user ended a command, but the client still restores its text.
-fn ended(command: &str, place: Option<Place>) -> Fact {
-    let text = format!("ended by the user: /{}", name(command, 80));
-    let fact = Fact::new(Section::Active, command, text).worth(1.0, "the client still gives its text back");
+fn ended(called: &str, place: Option<Place>) -> Fact {
+    let text = format!("ended by the user: /{}", name(called, 80));
+    let fact = Fact::new(Section::Active, called, text).worth(1.0, "the client still gives its text back");
     Fact { place, ..fact.must() }
 }
 

@@ -3,12 +3,15 @@
 //! A line is a quotation with its place and judges nothing. Which of them are shown is decided when the page is filled
 //! (`brief/budget.rs`).
 
+use std::collections::HashSet;
+
 use super::answers::undone;
 use super::{Fact, KnownText, Priority, Section};
 use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
-use crate::model::entry::TaskStatus;
+use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::record::{Kind, RunResult, Voice};
+use crate::reading::command::ShellLine;
+use crate::record::{Deed, Kind, RunResult, Voice};
 use crate::session::Session;
 use crate::session::shown::shown_action;
 
@@ -24,7 +27,11 @@ const MAX_REASONS: usize = 3;
 /// The best lines of each pool by these weights.
 pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut all = candidates(&session.record);
-    all.retain(|candidate| !known.keeps(candidate.place()) && !is_told(candidate, known));
+    let attached = attached(session, known);
+    all.retain(|candidate| {
+        let of = if let Kind::Printed { of, .. } = candidate.seen.what { of } else { candidate.place() };
+        !known.keeps(candidate.place()) && !attached.contains(&of) && !is_told(candidate, known)
+    });
     let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
     let measured = features(&all, &known.everything(), request);
     let mut facts: Vec<(Pool, Fact)> = Vec::new();
@@ -45,12 +52,29 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
     best.map(|(_, fact)| fact.clone()).collect()
 }
 
-/// The model has the words that the person answered, in whatever words the question. One or two words prove nothing.
+/// Where the agent read or proposed what the client attaches again: files and the plan.
+fn attached(session: &Session, known: &KnownText) -> HashSet<Place> {
+    let reads = session.record.iter().filter(|seen| seen.what == Kind::Touched(Deed::Read));
+    let plan = session.plan.as_ref().and_then(|plan| Some((plan.file.as_deref()?, plan.place)));
+    let files = reads.map(|seen| (seen.words.as_str(), seen.place)).chain(plan);
+    files.filter(|(path, _)| known.attaches(path)).map(|(_, place)| place).collect()
+}
+
+/// The model has the words that the person answered, in whatever words the question; the command and what it printed; the
+/// name of the file. Of an answer one or two words prove nothing.
 fn is_told(candidate: &Candidate, known: &KnownText) -> bool {
-    let (what, words) = (&candidate.seen.what, &candidate.seen.words);
-    matches!(what, Kind::Answered { .. } | Kind::Refused { .. })
-        && words.split_whitespace().nth(2).is_some()
-        && known.has(words)
+    let words = &candidate.seen.words;
+    match &candidate.seen.what {
+        Kind::Answered { .. } | Kind::Refused { .. } => {
+            words.split_whitespace().nth(2).is_some() && known.has(words)
+        }
+        Kind::Ran { ended, .. } => {
+            let telling = ended.as_ref().map(|end| end.telling.as_str()).unwrap_or_default();
+            known.has(words) && (telling.is_empty() || known.has(telling))
+        }
+        Kind::Touched(_) => known.names_file(words),
+        _ => false,
+    }
 }
 
 fn section(candidate: &Candidate) -> Section {
@@ -80,7 +104,7 @@ fn shown(session: &Session, candidate: &Candidate) -> String {
             let call = undone(&shown_action(session, call, MAX_PATH));
             format!("did not let the agent {call}: {}", quote(words, MAX_LINE))
         }
-        Kind::Ran { ended, .. } => run(words, ended.as_ref()),
+        Kind::Ran { line, ended } => run(line, ended.as_ref()),
         Kind::Called { .. } => shown_action(session, words, MAX_COMMAND),
         Kind::Committed { hash } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
         Kind::Touched(_) => {
@@ -104,8 +128,8 @@ fn status_words(status: TaskStatus) -> &'static str {
     }
 }
 
-fn run(command: &str, ended: Option<&RunResult>) -> String {
-    let command = code(command, MAX_COMMAND);
+fn run(line: &ShellLine, ended: Option<&RunResult>) -> String {
+    let command = code(line.text(), MAX_COMMAND);
     match ended {
         Some(end) if !end.telling.is_empty() => {
             format!("{command} → {}", quote_foreign(&end.telling, MAX_LINE))

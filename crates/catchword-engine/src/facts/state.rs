@@ -356,8 +356,8 @@ pub fn announced(session: &Session) -> Option<(&AgentText, &str)> {
 }
 
 /// "Now let me check why it fails": the announced step only looks.
-fn is_look(step: &str) -> bool {
-    let mut rest = step;
+fn is_look(sentence: &str) -> bool {
+    let mut rest = sentence;
     while let Some(behind) = NEXT.iter().find_map(|cue| rest.strip_prefix(cue)) {
         rest = behind.trim_start();
     }

@@ -338,7 +338,7 @@ impl Activity {
             return;
         }
         let command = one_line(ended.line.core(), COMMAND);
-        self.resolve(&command, ended);
+        self.resolve(ended);
         if let Some((_, ok)) = self.commands.iter_mut().find(|(known, _)| *known == command) {
             *ok = ended.ok;
         } else if self.commands.len() < MAX_SPAN_ITEMS {
@@ -346,7 +346,8 @@ impl Activity {
         }
     }
 
-    fn resolve(&mut self, command: &str, ended: &Ended) {
+    fn resolve(&mut self, ended: &Ended) {
+        let command = one_line(ended.line.core(), COMMAND);
         let at = self.failing.iter().position(|failing| failing.command == command);
         match (ended.ok, at) {
             (Some(true), Some(at)) => {
@@ -356,7 +357,7 @@ impl Activity {
             }
             (Some(false), None) => {
                 let error = ended.telling.to_owned();
-                self.failing.push(Failing { command: command.to_owned(), error, edited: Vec::new() });
+                self.failing.push(Failing { command, error, edited: Vec::new() });
                 keep_latest(&mut self.failing, FEW);
             }
             (Some(false), Some(at)) => ended.telling.clone_into(&mut self.failing[at].error),

@@ -31,7 +31,9 @@ use crate::ui::width::wrap;
 const SAMPLE: &str = include_str!("sample.jsonl");
 
 /// Things shown without --brief.
-const SHOWN: usize = 5;
+const SHOWN: usize = 7;
+/// Of them, requests: they hold the rules.
+const REQUESTS: usize = 3;
 /// Characters of a quotation.
 const LONGEST: usize = 240;
 /// How long to look for a compaction, and how much to read: a person waits.
@@ -305,7 +307,11 @@ fn most_important(brief: &Brief) -> Vec<&BriefLine> {
     // Where the summary differs is shown above.
     lines.retain(|line| !matches!(line.fact.section, Section::State | Section::Differs));
     lines.sort_by(|a, b| a.fact.section.cmp(&b.fact.section).then(b.fact.weight.total_cmp(&a.fact.weight)));
-    let is_first = |at: usize| lines[..at].iter().all(|l| l.fact.section != lines[at].fact.section);
+    let is_first = |at: usize| {
+        let section = lines[at].fact.section;
+        let most = if section == Section::Asked { REQUESTS } else { 1 };
+        lines[..at].iter().filter(|line| line.fact.section == section).count() < most
+    };
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|at| !is_first(*at));
     order.truncate(SHOWN);

@@ -15,7 +15,7 @@ use catchword_engine::clients::CLIENTS;
 use catchword_testkit::fake_api::Request;
 use catchword_testkit::{
     Asked, BRIEF_END, BRIEF_START, ClientOutput, FakeAnswer, FakeApi, RealClient, Script, TestEnv, files,
-    find_briefs, real_client_or_skip,
+    find_briefs, head_of, real_client_or_skip,
 };
 use serde_json::{Map, Value, json};
 
@@ -48,7 +48,7 @@ fn automatic_compaction_in_a_tool_loop_gives_the_brief() {
     for part in [
         "was compacted",
         &run.session_id()[..8],
-        "where the summary differs, trust this",
+        "Where a summary says otherwise, this is the record",
         "catchword recall L12",
     ] {
         assert!(first.contains(part), "{part}: {first}");
@@ -131,12 +131,11 @@ fn the_next_request_says_who_it_is_and_announces_only_if_set() {
         let brief = the_one_brief(&api, SUMMARY).unwrap();
         let first = brief.lines().nth(1).expect("a first line");
         let session = run.session_id();
-        for part in
-            ["compacted", &session[..8], "where the summary differs, trust this", "catchword recall L12"]
-        {
+        let which = "Where a summary says otherwise, this is the record";
+        for part in ["compacted", &session[..8], which, "catchword recall L12"] {
             assert!(first.contains(part), "{part}: {first}");
         }
-        assert_eq!(first.matches(". ").count(), 1, "two short sentences: {first}");
+        assert_eq!(first.matches(". ").count(), 2, "three short sentences: {first}");
         let line = "the next answer begins with one line that says: context compacted, and going on with";
         let said = brief.lines().find(|told| told.contains(line));
         assert_eq!(said.is_some(), announces, "{brief}");
@@ -315,10 +314,12 @@ fn ten_compactions_give_a_brief_each_that_does_not_grow() {
     assert_eq!(files::read(world.env.data().join("hook.log")), "", "no brief got lost");
     let briefs: Vec<String> =
         (1..=ROUNDS).map(|n| brief_of_round(&rounds[n], &format!("Summary number {n},")).unwrap()).collect();
-    let sizes: Vec<usize> = briefs.iter().map(|brief| brief.chars().count()).collect();
+    // The reference has room to fill; the head does not grow.
+    let sizes: Vec<usize> = briefs.iter().map(|brief| head_of(brief).chars().count()).collect();
     for (n, brief) in briefs.iter().enumerate() {
         assert_work_is_in(brief);
-        assert!(sizes[n] <= sizes[0] + sizes[0] / 4, "the brief grows: {sizes:?}\n{brief}");
+        assert!(sizes[n] <= sizes[0] + sizes[0] / 4, "the head grows: {sizes:?}\n{brief}");
+        assert!(brief.chars().count() <= 6_000, "{brief}");
     }
     for request in api.requests_for(&Asked::Summary) {
         let guides = request.conversation().matches("Keep in the summary, verbatim").count();
@@ -390,7 +391,8 @@ fn brief_does_not_repeat_what_the_client_keeps() {
     assert!(!brief.contains("weigh the beans") && !brief.contains("echo full"), "{brief}");
     for n in 1..=4 {
         assert!(after.contains(&content(n)), "part {n} is attached again:\n{after}");
-        assert!(!brief.contains(&name(n)), "part {n} is given back twice:\n{brief}");
+        let is_there = brief.contains(&name(n)) || brief.contains(&content(n));
+        assert!(!is_there, "part {n} is given back twice:\n{brief}");
     }
     assert_work_is_in(&brief);
     world.assert_no_hook_complaint(&run);
