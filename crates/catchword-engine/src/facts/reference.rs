@@ -193,7 +193,7 @@ mod tests {
             .bash("ls")
             .ok("a b")
             .says("There are 12.");
-        let things = ["port 5433", "make count", "count.rs"];
+        let things = ["port 5433", "make count", "created "];
         let found = |summary: &str| {
             let shown = shown_of(&session, summary);
             things.map(|thing| shown.iter().any(|line| line.contains(thing)))
