@@ -176,4 +176,27 @@ mod tests {
         assert!(has_it("The columns were counted, too."));
         assert!(!has_it(&format!("Summary:\n{earlier}\nThe columns were counted, too.")));
     }
+
+    #[test]
+    fn run_answer_and_file_that_the_summary_has_are_not_quoted() {
+        let session = worked()
+            .ask("Which database is it?", "the one on port 5433")
+            .bash("make count")
+            .ok("512 rows counted")
+            .write("/home/user/project/src/count.rs")
+            .prompt("Now the columns.")
+            .bash("ls")
+            .ok("a b")
+            .says("There are 12.");
+        let things = ["port 5433", "make count", "created "];
+        let found = |summary: &str| {
+            let shown = shown_of(&session, summary);
+            things.map(|thing| shown.iter().any(|line| line.contains(thing)))
+        };
+        assert_eq!(found("We counted."), [true, true, true]);
+        let told = "In the one on port 5433: `make count` says 512 rows counted; src/count.rs is new.";
+        assert_eq!(found(told), [false, false, false]);
+        let other = "In the one on port 5434: `make count` says 511 rows counted; src/main.rs is new.";
+        assert_eq!(found(other), [true, true, true]);
+    }
 }

@@ -490,12 +490,21 @@ pub const RUNNERS: &[TaskRunner] = &[
         example: ("pnpm --filter api test -- --watch", Test),
     },
     TaskRunner {
-        names: "make gmake just task rake invoke inv poe nx turbo moon doit",
+        names: "make gmake",
+        before: "",
+        // By the GNU standards.
+        own: &[(Test, "check installcheck distcheck")],
+        valued: "-C -f --file -j -s -d --directory",
+        alone: Build,
+        example: ("make check", Test),
+    },
+    TaskRunner {
+        names: "just task rake invoke inv poe nx turbo moon doit",
         before: "run",
         own: &[],
         valued: "-C -f --file -j -s -d --directory",
         alone: Build,
-        example: ("make -C web lint", Lint),
+        example: ("just -d web lint", Lint),
     },
     TaskRunner {
         names: "mvn mvnw gradle gradlew bazel sbt ant lein",

@@ -411,7 +411,7 @@ fn task_state(wire: &wire::WireTask) -> Option<TaskState> {
 fn result(block: &Block, extra: Option<&ToolUseResult>) -> Option<Part> {
     let call = block.tool_use_id.as_deref()?.to_owned();
     let ok = block.is_error != Some(true);
-    let text = plain_error(joined(&block.content));
+    let text = plain_output(joined(&block.content));
     // An id that the agent was not told is of no use to it.
     let told_id =
         extra.and_then(|extra| owned(extra.agent_id.as_ref())).filter(|id| text.contains(id.as_str()));
@@ -432,8 +432,11 @@ fn result(block: &Block, extra: Option<&ToolUseResult>) -> Option<Part> {
     Some(Part::Result { call, ok, text, extra })
 }
 
-/// The client's own errors come in a tag.
-fn plain_error(text: String) -> String {
+/// The client's own errors come in a tag, and that nothing was printed is said in its own words.
+fn plain_output(text: String) -> String {
+    if text.trim() == "(Bash completed with no output)" {
+        return String::new();
+    }
     let inside = text.trim().strip_prefix("<tool_use_error>");
     inside.map(|rest| rest.trim_end_matches("</tool_use_error>").to_owned()).unwrap_or(text)
 }

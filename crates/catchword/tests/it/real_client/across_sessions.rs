@@ -345,6 +345,7 @@ fn brief_does_not_repeat_an_approved_plan_that_the_client_restores() {
         "{}",
         briefs[0]
     );
+    assert!(!briefs[0].contains("no output"), "the client's words are no output: {}", briefs[0]);
     let (mine, own) = (asked.find(&briefs[0]).expect("it was found there"), asked.find(STEP));
     assert!(own.is_some_and(|own| own < mine), "the client brings the plan:\n{asked}");
 }
