@@ -533,9 +533,10 @@ mod real {
         world.env.write(".claude/skills/tdd/SKILL.md", &command("RULE-B: test first", 10));
         // The agent registers and deactivates in its own shell, which knows the session.
         let shell = |line: &str| FakeAnswer::bash(&format!("'{BIN}' {line}"));
+        // A session is recorded once its transcript exists, which may be after its first call.
         let script =
-            Script::new().turn(shell("commands add tdd the parser")).turn(shell("commands remove git:ship"));
-        let script = work(script).turn(shell("commands remove tdd"));
+            Script::new().turn(FakeAnswer::bash("echo first")).turn(shell("commands add tdd the parser"));
+        let script = work(script.turn(shell("commands remove git:ship"))).turn(shell("commands remove tdd"));
         let script = work(script).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
         let api =
             FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));
