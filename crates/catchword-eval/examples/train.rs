@@ -78,6 +78,7 @@ fn main() -> Done<()> {
             "//! Fitted to {lines} lines of {} compactions, of which {hits} say a fact that the summary lost.\n",
             cases.len()
         );
+        #[expect(clippy::disallowed_methods, reason = "a source file of ours, not a user's data")]
         std::fs::write(file, source(&tables, &SHARES, &about))?;
     }
     Ok(())
