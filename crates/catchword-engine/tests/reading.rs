@@ -147,3 +147,14 @@ fn calls_that_a_resumed_session_repeats_count_once() {
     assert_eq!(fold(&resumed).files.get(&path).expect("a file").edits, 1);
     assert_eq!(fold(&session).files.get(&path).expect("a file").edits, 1);
 }
+
+#[test]
+fn a_suite_without_tests_and_a_commit_elsewhere_are_not_told() {
+    let suites = "test result: ok. 632 passed; 0 failed\n\nDoc-tests\ntest result: ok. 0 passed; 0 failed";
+    let session =
+        Transcript::new().prompt("Go.").edit(&project("src/a.rs"), "a", "b").bash("cargo test").ok(suites);
+    assert!(brief(&session).contains("→ \"test result: ok. 632 passed; 0 failed\""), "{}", brief(&session));
+    let commit = |line: &str| Transcript::new().prompt("Go.").bash(line).ok("[main 672b1de] Fix it");
+    assert!(!section(&commit("ssh web 'cd /srv && git commit -am fix'"), Section::Git).contains("672b1de"));
+    assert!(section(&commit("git commit -am fix"), Section::Git).contains("672b1de"));
+}

@@ -857,7 +857,7 @@ fn subagent_changes_are_attributed_to_its_report_not_to_the_agent() {
         .bash("git status --short")
         .ok(" M src/token.rs\n M src/other.rs");
     let told = brief(&session);
-    assert!(told.contains("- src/token.rs\" L"), "quoted, not told as a change: {told}");
+    assert!(told.contains("\"[main 4c1d9e2] Split the tokens\" L6"), "quoted, not told as a commit: {told}");
     assert_eq!(section(&session, Section::Changed), "", "{told}");
     let git = section(&session, Section::Git);
     assert!(git.contains("not edited by the agent itself (subagents worked, too): src/other.rs"), "{git}");

@@ -83,8 +83,7 @@ impl<'a> FilledPage<'a> {
     /// What a line adds to the page; `None` if nothing.
     fn worth(&self, line: &RankedLine) -> Option<f32> {
         let covered = line.new.iter().filter(|thing| self.covered.contains(thing)).count();
-        // A run in the same words may have ended otherwise.
-        let is_said = line.pool != Pool::Run && covered > 0 && covered == line.new.len();
+        let is_said = covered > 0 && covered == line.new.len();
         let is_full = self.per_row.get(&line.place).is_some_and(|lines| *lines >= PER_ROW);
         if is_said || is_full || self.texts.contains(line.text) {
             return None;

@@ -30,26 +30,26 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
     let attached = attached(session, known);
     all.retain(|candidate| {
         let of = if let Kind::Printed { of, .. } = candidate.seen.what { of } else { candidate.place() };
-        !known.keeps(candidate.place()) && !attached.contains(&of) && !is_told(candidate, known)
+        !known.keeps(candidate.place()) && !attached.contains(&of)
     });
     let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
     let measured = features(&all, &known.everything(), request);
-    let mut facts: Vec<(Pool, Fact)> = Vec::new();
-    for (candidate, MeasuredLine { features, new }) in all.iter().zip(&measured) {
-        let reasons = || {
-            let reasons = model.reasons(features, MAX_REASONS).into_iter();
-            reasons.map(|(name, share)| format!("{name} {share:+.1}")).collect::<Vec<_>>().join(", ")
-        };
-        let fact = Fact::new(section(candidate), candidate.text.clone(), shown(session, candidate));
-        let fact = fact.at(candidate.place()).worth(model.score(features), reasons());
-        let fact = Fact { priority: Priority::Chosen(candidate.pool), new: new.clone(), ..fact };
-        facts.push((candidate.pool, fact));
-    }
-    facts.sort_by(|(a_pool, a), (b_pool, b)| a_pool.cmp(b_pool).then(b.weight.total_cmp(&a.weight)));
-    let is_missing = |(_, fact): &&(Pool, Fact)| !known.has(&fact.key);
-    let pools = facts.chunk_by(|a, b| a.0 == b.0);
+    let scores: Vec<f32> = measured.iter().map(|line| model.score(&line.features)).collect();
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by(|a, b| all[*a].pool.cmp(&all[*b].pool).then(scores[*b].total_cmp(&scores[*a])));
+    // Whether the model has a line is asked of the best only: it takes longer than to score it.
+    let is_missing = |at: &&usize| !is_told(&all[**at], known) && !known.has(&all[**at].text);
+    let pools = order.chunk_by(|a, b| all[*a].pool == all[*b].pool);
     let best = pools.flat_map(|pool| pool.iter().filter(is_missing).take(MAX_PER_POOL));
-    best.map(|(_, fact)| fact.clone()).collect()
+    best.map(|at| {
+        let (candidate, MeasuredLine { features, new }) = (&all[*at], &measured[*at]);
+        let reasons = model.reasons(features, MAX_REASONS).into_iter();
+        let reasons: Vec<String> = reasons.map(|(name, share)| format!("{name} {share:+.1}")).collect();
+        let fact = Fact::new(section(candidate), candidate.text.clone(), shown(session, candidate));
+        let fact = fact.at(candidate.place()).worth(scores[*at], reasons.join(", "));
+        Fact { priority: Priority::Chosen(candidate.pool), new: new.clone(), ..fact }
+    })
+    .collect()
 }
 
 /// Where the agent read or proposed what the client attaches again: files and the plan.

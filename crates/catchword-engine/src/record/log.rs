@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lines::{ends, prompt_at_ends, says_something, sentences_at_ends, shortened};
 use super::rules::RULES;
-use super::{Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
+use super::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
 use crate::clients::summary_words;
 use crate::model::entry::{Place, TaskStatus};
 use crate::reading::command::ShellLine;
@@ -116,9 +116,8 @@ impl Record {
     }
 
     /// The command line at `call` has ended.
-    pub fn ended(&mut self, call: Place, ended: RunResult) {
-        let is_it =
-            |seen: &Observation| seen.place == call && matches!(seen.what, Kind::Ran { ended: None, .. });
+    pub fn ended(&mut self, call: &CallParts, ended: RunResult) {
+        let is_it = |seen: &Observation| call.has(seen) && matches!(seen.what, Kind::Ran { ended: None, .. });
         let Some(at) = self.observations.iter().rposition(is_it) else { return };
         if let Kind::Ran { ended: end, .. } = &mut self.observations[at].what {
             *end = Some(ended);
@@ -127,14 +126,19 @@ impl Record {
     }
 
     /// The call did not happen: it was refused or skipped.
-    pub fn not_run(&mut self, call: Place) {
-        for seen in self.observations.iter_mut().rev().take_while(|seen| seen.place >= call) {
-            if seen.place == call
+    pub fn not_run(&mut self, call: &CallParts) {
+        for seen in self.observations.iter_mut().rev().take_while(|seen| seen.place >= call.place) {
+            if call.has(seen)
                 && matches!(seen.what, Kind::Ran { .. } | Kind::Called { .. } | Kind::Wrote { .. })
             {
-                seen.state = Standing::Withdrawn(call);
+                seen.state = Standing::Withdrawn(call.place);
             }
         }
+    }
+
+    /// The number that the next observation of this row gets.
+    pub fn next_part(&self, place: Place) -> u16 {
+        if self.numbered.0 == place { self.numbered.1.saturating_add(1) } else { 0 }
     }
 
     /// The edit at `call` failed: its lines are not in the file.
@@ -247,7 +251,7 @@ impl Record {
     }
 
     fn add(&mut self, place: Place, clock: u32, who: Voice, what: Kind, words: String) {
-        let part = if self.numbered.0 == place { self.numbered.1.saturating_add(1) } else { 0 };
+        let part = self.next_part(place);
         self.numbered = (place, part);
         self.observations.push(Observation { place, part, who, what, words, clock, state: Standing::Holds });
         self.apply_rules(self.observations.len() - 1);

@@ -14,7 +14,7 @@ mod observation;
 pub mod rules;
 
 pub use log::Record;
-pub use observation::{Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
+pub use observation::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
 
 #[cfg(test)]
 mod tests;

@@ -25,7 +25,21 @@ pub struct Observation {
     pub state: Standing,
 }
 
-/// Voice is the source of the words.
+/// The observations of one call: a row may have several calls.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CallParts {
+    pub place: Place,
+    /// The numbers from the first one on, up to but without the second.
+    pub parts: (u16, u16),
+}
+
+impl CallParts {
+    pub fn has(&self, seen: &Observation) -> bool {
+        seen.place == self.place && (self.parts.0..self.parts.1).contains(&seen.part)
+    }
+}
+
+/// Who is the source of the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Voice {
     Person,

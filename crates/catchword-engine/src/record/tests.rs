@@ -2,6 +2,7 @@ use catchword_testkit::Transcript;
 
 use super::*;
 use crate::model::entry::Place;
+use crate::reading::command::ShellLine;
 use crate::session::tests::fold;
 
 /// What the record has of a session, one line each: place, who, words and state.
@@ -154,4 +155,23 @@ fn a_full_log_drops_printed_lines_first_and_says_so() {
     assert!(record.len() <= 45_000 && record.dropped > 0);
     assert_eq!(record.len() + record.dropped as usize, 60_001);
     assert_eq!(record.iter().next().map(|seen| seen.words.as_str()), Some("Keep the old format readable."));
+}
+
+#[test]
+fn two_calls_of_one_row_keep_their_own_outcomes() {
+    let (one, two) = (ShellLine::parse("make one"), ShellLine::parse("make two"));
+    let mut record = Record::default();
+    let mut call = |line: &ShellLine| {
+        let first = record.next_part(Place(3));
+        record.ran(Place(3), 1, Voice::Agent, line);
+        CallParts { place: Place(3), parts: (first, record.next_part(Place(3))) }
+    };
+    let (first, second) = (call(&one), call(&two));
+    record.ended(&first, RunResult { ok: Some(false), telling: "one broke".into(), ..RunResult::default() });
+    record.not_run(&second);
+    let runs: Vec<(Option<&str>, bool)> = record
+        .iter()
+        .map(|seen| (seen.ended().map(|end| end.telling.as_str()), seen.state.holds()))
+        .collect();
+    assert_eq!(runs, [(Some("one broke"), true), (None, false)]);
 }

@@ -10,7 +10,7 @@ use super::{AgentText, Compaction, Focus, Prompt, Session, SkillUse, UnreadResul
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
 use crate::reading::command::ShellLine;
-use crate::record::{RunResult, Source, Voice};
+use crate::record::{CallParts, RunResult, Source, Voice};
 use crate::text::cut::{ends_of, head_of, tail_of};
 use crate::text::words;
 
@@ -139,8 +139,10 @@ impl Session {
             Part::Reattached(names) => self.active.reattached(names),
             Part::Typed(command) => {
                 self.heard(place, command);
+                let first = self.record.next_part(place);
                 self.record.ran(place, self.clock, Voice::Person, &ShellLine::parse(command));
-                self.record.ended(place, RunResult::default());
+                let seen = CallParts { place, parts: (first, self.record.next_part(place)) };
+                self.record.ended(&seen, RunResult::default());
             }
             Part::Text(text) => self.spoke(place, text),
             Part::Call { id, tool } => self.called(place, id, tool),

@@ -16,7 +16,7 @@ use crate::model::entry::{EntryId, Extra, Mode, Place, TaskStatus, Todo, Tool};
 use crate::reading::command::{ShellLine, Step};
 use crate::reading::git::printed_commit;
 use crate::reading::outcome::Outcome;
-use crate::record::{RunResult, Source, Voice};
+use crate::record::{CallParts, RunResult, Source, Voice};
 use crate::text::cut::{ends_of, head_of, one_line};
 
 /// Commits in the background that are waited for.
@@ -56,10 +56,12 @@ impl Session {
             tool.each_text(|text| self.remaining.acted(text));
         }
         self.mark_results_read(tool);
+        let first = self.record.next_part(place);
         self.note_call(place, tool, &what);
+        let seen = CallParts { place, parts: (first, self.record.next_part(place)) };
         let action = action(tool);
         self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
-        self.pending.insert(id.to_owned(), Pending { place, action, what });
+        self.pending.insert(id.to_owned(), Pending { place, seen, action, what });
         if self.pending.len() > PENDING_KEPT {
             let oldest =
                 self.pending.iter().min_by_key(|(id, p)| (p.place, (*id).clone())).map(|(id, _)| id.clone());
@@ -143,7 +145,7 @@ impl Session {
             action.refused = extra.refused.is_some();
         }
         if extra.refused.is_some() || extra.skipped {
-            self.record.not_run(pending.place);
+            self.record.not_run(&pending.seen);
         }
         if let Some(reason) = &extra.refused {
             if let Awaited::Shell { line, .. } = &pending.what {
@@ -171,7 +173,7 @@ impl Session {
                 let outcome = Outcome::of(ok, text, extra);
                 let cwd = cwd.as_deref().unwrap_or_default();
                 let goes_on = extra.background.is_some();
-                self.observe_run((pending.place, place), &line, &outcome, goes_on);
+                self.observe_run(&pending.seen, place, &line, &outcome, goes_on);
                 self.note_shell_files(pending.place, &line, cwd, extra.background.is_none(), &outcome);
                 self.shell_answered(pending.place, &line, &outcome, extra);
                 self.note_commit(pending.place, &line, cwd, outcome.output);
@@ -234,10 +236,23 @@ impl Session {
     }
 
     /// Records how a command line ended and what it printed.
-    fn observe_run(&mut self, at: (Place, Place), line: &ShellLine, outcome: &Outcome, goes_on: bool) {
+    fn observe_run(
+        &mut self,
+        call: &CallParts,
+        place: Place,
+        line: &ShellLine,
+        outcome: &Outcome,
+        goes_on: bool,
+    ) {
         let ok = if goes_on { None } else { outcome.of_line(line).passed() };
-        self.record.ended(at.0, RunResult::of(outcome, ok, goes_on));
-        self.record.printed(at, self.clock, Source::Shell, ok == Some(false), outcome.output);
+        self.record.ended(call, RunResult::of(outcome, ok, goes_on));
+        self.record.printed(
+            (call.place, place),
+            self.clock,
+            Source::Shell,
+            ok == Some(false),
+            outcome.output,
+        );
     }
 
     /// The end of such a run is not known, so an earlier failure of the command is not certain any more; and a commit may

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::model::entry::{EntryId, Place};
 use crate::reading::command::ShellLine;
-use crate::record::Record;
+use crate::record::{CallParts, Record};
 use crate::text::stems::{share, stem_set};
 
 /// A session as far as it has been read.
@@ -139,6 +139,8 @@ pub struct Session {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pending {
     pub(super) place: Place,
+    /// What the record has of it.
+    pub(super) seen: CallParts,
     pub(super) action: String,
     pub(super) what: Awaited,
 }
