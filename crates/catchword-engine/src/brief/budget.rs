@@ -1,7 +1,7 @@
 //! Divides a budget among facts.
 //!
 //! Mandatory facts go in first, in their shortest form; then the person's words, from a share reserved for them; then
-//! everything else by weight per character, files and commands last. What is left pays for longer forms. The rest of
+//! everything else by weight per character, changed files last. What is left pays for longer forms. The rest of
 //! the page is the reference: verbatim lines, chosen by their score within the share of each pool.
 
 use std::collections::HashSet;
@@ -14,12 +14,11 @@ use crate::text::specifics::{hash, specifics};
 
 /// One part in this many of a budget is reserved for the person's words.
 const RESERVE: usize = 5;
-/// Most items of each list; the rest can be found by searching. Readers miss no more of what was looked at than the
-/// likeliest two files.
+/// Most items of each list; the rest can be found by searching.
 pub const LISTS: [(Section, usize); 1] = [(Section::Changed, 40)];
 /// Most characters of the person's words, up to the default budget.
 const WORDS: usize = 2_600;
-/// Minimum weight per character of a list item: files and commands below it are hardly ever needed.
+/// Minimum weight per character of a list item: what is below it is hardly ever needed.
 const FLOOR: f32 = 1.2e-4;
 /// Minimum weight of a fact for its longer form: the summary has what is worth less.
 const WORTH_LENGTH: f32 = 0.01;
@@ -65,7 +64,7 @@ fn by(chosen: &[BriefLine], priority: Priority, worth: impl Fn(&Fact) -> f32) ->
     order.into_iter().map(|(_, at)| at).collect()
 }
 
-/// Weight per character of the path or command itself: what is told about it does not make it worth less.
+/// Weight per character of the path itself: what is told about it does not make it worth less.
 fn bare_worth(fact: &Fact) -> f32 {
     fact.weight / (fact.key.chars().count() + 2) as f32
 }

@@ -5,7 +5,7 @@ use crate::reading::command::ShellLine;
 use crate::record::{Deed, Kind, Observation, Record, RunResult, Source, Standing, Voice};
 use crate::text::cut::one_line;
 
-/// A kind of line. Each has a share of the budget and weights of its own.
+/// A kind of line. Each has a share of the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pool {
     /// What the person sent: prompts with what they pasted into them, answers, reasons of refusals.

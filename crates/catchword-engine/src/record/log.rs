@@ -125,8 +125,8 @@ impl Record {
         self.apply_rules(at);
     }
 
-    /// The call did not happen: it was refused or skipped.
-    pub fn not_run(&mut self, call: &CallParts) {
+    /// The call had no effect: it was refused or skipped, or it is an edit that failed.
+    pub fn had_no_effect(&mut self, call: &CallParts) {
         for seen in self.observations.iter_mut().rev().take_while(|seen| seen.place >= call.place) {
             if call.has(seen)
                 && matches!(seen.what, Kind::Ran { .. } | Kind::Called { .. } | Kind::Wrote { .. })
@@ -139,15 +139,6 @@ impl Record {
     /// The number that the next observation of this row gets.
     pub fn next_part(&self, place: Place) -> u16 {
         if self.numbered.0 == place { self.numbered.1.saturating_add(1) } else { 0 }
-    }
-
-    /// The edit at `call` failed: its lines are not in the file.
-    pub fn not_written(&mut self, call: Place, path: &str) {
-        for seen in self.observations.iter_mut().rev().take_while(|seen| seen.place >= call) {
-            if seen.place == call && matches!(&seen.what, Kind::Wrote { path: written } if written == path) {
-                seen.state = Standing::Withdrawn(call);
-            }
-        }
     }
 
     /// Adds a call of any other tool, in words.

@@ -168,7 +168,7 @@ fn two_calls_of_one_row_keep_their_own_outcomes() {
     };
     let (first, second) = (call(&one), call(&two));
     record.ended(&first, RunResult { ok: Some(false), telling: "one broke".into(), ..RunResult::default() });
-    record.not_run(&second);
+    record.had_no_effect(&second);
     let runs: Vec<(Option<&str>, bool)> = record
         .iter()
         .map(|seen| (seen.ended().map(|end| end.telling.as_str()), seen.state.holds()))

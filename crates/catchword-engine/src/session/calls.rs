@@ -145,7 +145,7 @@ impl Session {
             action.refused = extra.refused.is_some();
         }
         if extra.refused.is_some() || extra.skipped {
-            self.record.not_run(&pending.seen);
+            self.record.had_no_effect(&pending.seen);
         }
         if let Some(reason) = &extra.refused {
             if let Awaited::Shell { line, .. } = &pending.what {
@@ -160,8 +160,8 @@ impl Session {
             }
             return;
         }
-        if let (Awaited::Edit { path, .. } | Awaited::Write { path }, false) = (&pending.what, ok) {
-            self.record.not_written(pending.place, path);
+        if let (Awaited::Edit { .. } | Awaited::Write { .. }, false) = (&pending.what, ok) {
+            self.record.had_no_effect(&pending.seen);
         }
         self.observe(place, &pending, ok, extra.output(text));
         if let (Awaited::Other, true) = (&pending.what, ok) {

@@ -21,7 +21,8 @@ pub fn fold(transcript: &Transcript) -> Session {
 }
 
 /// What stands above the verbatim lines of a brief.
-const REFERENCE: &str = "\nBelow: lines of the record, verbatim, each true when it was written.\n";
+const REFERENCE: &str =
+    "\nBelow: lines of the record, each true when it was written; quotations are verbatim.\n";
 
 /// What a brief says itself, above its verbatim lines.
 pub fn head_of(brief: &str) -> &str {
