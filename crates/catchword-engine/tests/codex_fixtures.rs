@@ -52,12 +52,8 @@ fn the_same_work_is_the_same_session_in_every_mode() {
             session.files.iter().filter(|(_, file)| file.is_changed()).map(|(path, _)| path).collect();
         changed.sort_unstable();
         assert_eq!(changed, ["/home/user/project/notes.md", "/home/user/project/src/lib.rs"], "{scene}");
-        let failed: Vec<&str> = session
-            .commands
-            .iter()
-            .filter(|(_, run)| run.outcome.as_ref().is_some_and(|outcome| !outcome.ok))
-            .map(|(_, run)| run.line.text())
-            .collect();
+        let failed = session.record.latest_runs().filter(|run| run.failed());
+        let failed: Vec<&str> = failed.map(|run| run.line.text()).collect();
         assert_eq!(failed, ["sh run-tests.sh"], "{scene}");
         assert!(session.kept.has_message(PROMPT), "{scene}: the client keeps the person's messages");
         assert!(session.running.is_empty(), "{scene}");
@@ -69,7 +65,7 @@ fn a_subagent_has_a_file_of_its_own_and_ends_in_its_parents() {
     let parent = fold(&main_rollout("subagent"));
     assert_eq!(parent.prompts.len(), 1);
     assert!(parent.running.is_empty() && parent.unread.is_empty(), "{:?}", parent.running);
-    assert_eq!(parent.commands.iter().count(), 0, "what it ran is in its own file");
+    assert_eq!(parent.record.runs().count(), 0, "what it ran is in its own file");
     let folder = scenes().join("subagent/transcripts");
     let owners = std::fs::read_dir(folder).unwrap().map(|entry| {
         let path = entry.unwrap().path();

@@ -177,8 +177,7 @@ fn captured_sessions_fold_to_what_was_played() {
         assert_eq!(summaries, manual.len(), "{name}: each has its summary");
         assert_eq!(changed(&session), expected.changed, "{name}: changed files");
         assert_eq!(failed(&session), expected.failed, "{name}: failed commands");
-        let answers: Vec<_> =
-            session.answers.iter().map(|a| (a.question.to_compare(), a.answer.as_str())).collect();
+        let answers: Vec<_> = session.record.answers().map(|a| (a.question.to_compare(), a.answer)).collect();
         assert_eq!(answers, expected.answers, "{name}: answers");
         assert_eq!(session.plan.as_ref().and_then(|p| p.approved), expected.approved, "{name}: plan");
         assert!(session.running.is_empty(), "{name}: all that ran has ended: {:?}", session.running);
@@ -323,15 +322,8 @@ fn changed(session: &Session) -> Vec<String> {
 }
 
 fn failed(session: &Session) -> Vec<String> {
-    let outcome_is_bad = |c: &catchword_engine::session::commands::CommandUse| {
-        c.outcome.as_ref().is_some_and(|outcome| !outcome.ok)
-    };
-    session
-        .commands
-        .iter()
-        .filter(|(_, c)| outcome_is_bad(c))
-        .map(|(_, c)| c.line.text().to_owned())
-        .collect()
+    let failed = session.record.latest_runs().filter(|run| run.failed());
+    failed.map(|run| run.line.text().to_owned()).collect()
 }
 
 fn fixtures() -> PathBuf {

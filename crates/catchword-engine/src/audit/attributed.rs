@@ -82,7 +82,7 @@ fn agents_words(session: &Session) -> Vec<AgentSentence> {
 
 /// The agent's last text before each user message.
 fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
-    let places = session.prompts.iter().map(|p| p.place).chain(session.answers.iter().map(|a| a.place));
+    let places = session.prompts.iter().map(|p| p.place).chain(session.record.answers().map(|a| a.place));
     let before = places.filter_map(|place| session.said.iter().rfind(|said| said.place < place));
     before.flat_map(|said| sentences(&said.text).into_iter().map(stem_set)).collect()
 }

@@ -12,10 +12,10 @@ use crate::lexicon::summaries::{
 use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::reading::command::ShellLine;
 use crate::reading::report::never_ran;
-use crate::session::commands::CommandUse;
+use crate::record::Run;
 use crate::session::paths::is_absolute;
 use crate::session::shown::shown_path;
-use crate::session::{Session, failures, one_line};
+use crate::session::{Session, one_line};
 use crate::text::speech::Speech;
 
 /// Tool calls after which a failed run says little about the present.
@@ -32,7 +32,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
                 .units()
                 .iter()
                 .filter(|unit| unit.is_present())
-                .find(|unit| says(unit.body, check, &command.line) == Some(verdict))
+                .find(|unit| says(unit.body, check, command.line) == Some(verdict))
         };
         found.extend(
             said(CheckOutcome::Passes).and_then(|unit| called_passing(session, summary, unit, command)),
@@ -42,25 +42,20 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
-fn called_passing(
-    session: &Session,
-    summary: &Summary,
-    unit: &Unit,
-    command: &CommandUse,
-) -> Option<Finding> {
+fn called_passing(session: &Session, summary: &Summary, unit: &Unit, command: Run) -> Option<Finding> {
     let core = command.line.core();
-    let outcome = command.outcome.as_ref()?;
+    let ok = command.ok()?;
     // A subagent may have fixed the code and run the check again; its commands are not in this record.
-    let uncertain = checks_in(&command.line) > 1 || session.agents.worked_after(command.place);
-    if outcome.ok {
-        let is_sure = outcome.sure && !uncertain && !unit.text.to_lowercase().contains("last");
+    let uncertain = checks_in(command.line) > 1 || session.agents.worked_after(command.place);
+    if ok {
+        let is_sure = command.surely_passed() && !uncertain && !unit.text.to_lowercase().contains("last");
         return edited_since(session, unit, command).filter(|_| is_sure);
     }
-    let explained = is_explained(summary, &outcome.telling);
-    let old = session.clock.saturating_sub(command.heat.clock) > OLD;
-    let unsure = uncertain || explained || old || !command.line.is_check() || never_ran(&outcome.telling);
+    let explained = is_explained(summary, command.telling());
+    let old = session.clock.saturating_sub(command.clock) > OLD;
+    let unsure = uncertain || explained || old || !command.line.is_check() || never_ran(command.telling());
     let confidence = if unsure { DOUBTFUL } else { SURE };
-    let text = format!("`{}` failed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
+    let text = format!("`{}` failed: {}", one_line(core, 160), one_line(command.telling(), 160));
     Some(finding(text, unit, command, confidence))
 }
 
@@ -73,21 +68,19 @@ fn is_explained(summary: &Summary, telling: &str) -> bool {
 }
 
 /// The last run passed, but code was edited after it, so the claim is unverified.
-fn edited_since(session: &Session, unit: &Unit, command: &CommandUse) -> Option<Finding> {
+fn edited_since(session: &Session, unit: &Unit, command: Run) -> Option<Finding> {
     let is_code = |path: &str| {
         !matches!(path.rsplit('.').next(), Some("md" | "txt" | "json"))
             && !is_absolute(shown_path(session, path))
     };
     let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
-    let since =
-        edits.filter(|(_, file)| file.changed > command.heat.clock && file.changed_at > command.place);
+    let since = edits.filter(|(_, file)| file.changed > command.clock && file.changed_at > command.place);
     let mut since: Vec<_> = since.map(|(path, file)| (file.changed_at, shown_path(session, path))).collect();
     since.sort_unstable();
     let (place, path) = since.last()?;
     // Another check that passed after the edits would hardly have passed if they had broken this one.
-    let is_checked = session.commands.iter().any(|(_, c)| {
-        c.place > *place && checks_code(&c.line) && c.outcome.as_ref().is_some_and(|o| o.ok && o.sure)
-    });
+    let mut later = session.record.latest_runs().filter(|run| run.place > *place);
+    let is_checked = later.any(|run| checks_code(run.line) && run.surely_passed());
     let text = format!(
         "`{}` last ran at {} and passed; {path} was edited after it, at {place}",
         one_line(command.line.core(), 120),
@@ -105,21 +98,23 @@ fn checks_code(line: &ShellLine) -> bool {
 }
 
 /// The summary says it fails, but the latest run passed and nothing was edited since.
-fn called_failing(session: &Session, unit: &Unit, command: &CommandUse) -> Option<Finding> {
+fn called_failing(session: &Session, unit: &Unit, command: Run) -> Option<Finding> {
     let core = command.line.core();
-    let outcome = command.outcome.as_ref().filter(|outcome| outcome.ok && outcome.sure)?;
-    let fails_elsewhere = failures::open(session).iter().any(|failure| failure.line.is_check());
-    let edited = session.changed_since(command.heat.clock) > 0 || session.agents.worked_after(command.place);
+    command.surely_passed().then_some(())?;
+    let fails_elsewhere = session.failing().any(|failure| failure.line.is_check());
+    let edited = session.changed_since(command.clock) > 0 || session.agents.worked_after(command.place);
     if fails_elsewhere || edited {
         return None;
     }
     // A run of a part says nothing about the rest.
-    let names_it = unit.body.contains(core) || command.runs > 1 && core.split(' ').count() <= 3;
-    let text = format!("`{}` passed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
+    let names_it = unit.body.contains(core)
+        || session.record.runs().filter(|run| run.line.core() == core).count() > 1
+            && core.split(' ').count() <= 3;
+    let text = format!("`{}` passed: {}", one_line(core, 160), one_line(command.telling(), 160));
     Some(finding(text, unit, command, if names_it { SURE } else { DOUBTFUL }))
 }
 
-fn finding(text: String, unit: &Unit, command: &CommandUse, confidence: f32) -> Finding {
+fn finding(text: String, unit: &Unit, command: Run, confidence: f32) -> Finding {
     Finding {
         kind: FindingKind::Contradicted,
         fact: FindingSubject::Command,
@@ -216,13 +211,13 @@ fn speaks_of_all(clause: &str, check: CheckWords, line: &ShellLine) -> bool {
 }
 
 /// The latest run of each check, whatever the command.
-fn last_runs(session: &Session) -> [Option<&CommandUse>; CHECKS.len()] {
-    let ended = || session.commands.iter().map(|(_, c)| c).filter(|c| c.outcome.is_some());
-    CHECKS.map(|(purpose, _)| ended().filter(|c| runs(&c.line, purpose)).max_by_key(|c| c.place))
+fn last_runs(session: &Session) -> [Option<Run<'_>>; CHECKS.len()] {
+    let ended = || session.record.latest_runs().filter(|run| run.ok().is_some());
+    CHECKS.map(|(purpose, _)| ended().rfind(|run| runs(run.line, purpose)))
 }
 
 /// The latest run of the tests, whatever the command.
-pub fn last_test_run(session: &Session) -> Option<&CommandUse> {
+pub fn last_test_run(session: &Session) -> Option<Run<'_>> {
     last_runs(session)[TESTS]
 }
 

@@ -92,8 +92,8 @@ fn tests(session: &Session, unit: &Unit) -> Option<Finding> {
     let said = said_to_pass(unit.text)?;
     let run = last_test_run(session)?;
     let core = run.line.core();
-    let outcome = run.outcome.as_ref().filter(|outcome| outcome.ok)?;
-    let counted = passed_in(&outcome.telling)?;
+    (run.ok() == Some(true)).then_some(())?;
+    let counted = passed_in(run.telling())?;
     if said == counted || said > MOST_TESTS || session.vocabulary.is_full() || is_met(session, said) {
         return None;
     }
@@ -102,7 +102,7 @@ fn tests(session: &Session, unit: &Unit) -> Option<Finding> {
     Some(Finding {
         kind: FindingKind::Contradicted,
         fact: FindingSubject::Number,
-        text: format!("`{}`: {}", one_line(core, 120), one_line(&outcome.telling, 160)),
+        text: format!("`{}`: {}", one_line(core, 120), one_line(run.telling(), 160)),
         place: Some(run.place),
         summary_quote: Some(one_line(unit.text, 300)),
         confidence: if others == 0 { SURE } else { DOUBTFUL },

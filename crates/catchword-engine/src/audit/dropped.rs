@@ -15,12 +15,12 @@ use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SHOW
 use crate::reading::command::ShellLine;
 use crate::reading::prose::is_lasting;
 use crate::reading::report::never_ran;
+use crate::record::Run;
 use crate::session::criteria::criteria_behind;
-use crate::session::failures::Failure;
 use crate::session::instructions::{self, Instruction};
 use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
-use crate::session::{Prompt, Session, checklists, decisions, failures, one_line};
+use crate::session::{Prompt, Session, checklists, decisions, one_line};
 use crate::text::specifics::specifics;
 use crate::text::speech::MENTIONED;
 use crate::text::stems::{Stem, stem_set};
@@ -180,14 +180,15 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 /// Failing commands that the summary does not mention.
 fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let open = failures::open(session).into_iter();
     let is_named = |line: &ShellLine| {
         let family = line.work().next().map(|step| step.family().join(" "));
         summary.says(line.core()) || family.is_some_and(|family| summary.says(&family))
     };
-    open.filter(|failure| !is_named(&failure.line))
+    session
+        .failing()
+        .filter(|failure| !is_named(failure.line))
         .filter_map(|failure| {
-            let (line, telling) = (&failure.line, failure.telling.as_str());
+            let (line, telling) = (failure.line, failure.error());
             // The summary may describe the error without the command.
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
             let fresh = session.clock.saturating_sub(failure.clock) <= FRESH
@@ -209,9 +210,9 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 /// A script of the project ended with an error of its own, and no such code was changed since. Unlike a test, it is rarely
 /// spoken of without being named, and being named is not enough: the summary may only say that it exists.
-fn is_broken_script(session: &Session, failure: &Failure) -> bool {
+fn is_broken_script(session: &Session, failure: Run) -> bool {
     let is_alone = failure.line.steps().len() == 1;
-    let Some(script) = script(&failure.line).filter(|_| is_alone) else { return false };
+    let Some(script) = script(failure.line).filter(|_| is_alone) else { return false };
     let name = script.rsplit('/').next().unwrap_or(script);
     let is_known = session.files.iter().any(|(path, _)| path.ends_with(name));
     // A change of code that was there may have mended it; a new file has not.
@@ -221,7 +222,7 @@ fn is_broken_script(session: &Session, failure: &Failure) -> bool {
         let is_code = path.rsplit('.').next() == ending && !is_new;
         is_code && file.is_changed() && file.changed > failure.clock
     });
-    is_known && !is_changed && CRASHES.iter().any(|error| failure.telling.contains(error))
+    is_known && !is_changed && CRASHES.iter().any(|error| failure.error().contains(error))
 }
 
 /// The summary names the script and says that something is wrong.
@@ -259,9 +260,8 @@ fn program_passed_since(session: &Session, line: &ShellLine, place: Place) -> bo
         program.map(str::to_owned)
     };
     let wanted = program(line);
-    session.commands.iter().any(|(_, c)| {
-        c.place > place && c.outcome.as_ref().is_some_and(|o| o.ok) && program(&c.line) == wanted
-    })
+    let mut later = session.record.latest_runs().filter(|run| run.place > place && run.ok() == Some(true));
+    later.any(|run| program(run.line) == wanted)
 }
 
 /// Shells and subagents that are still running.

@@ -60,8 +60,8 @@ struct Sentences {
 impl Sentences {
     fn new(session: &Session) -> Sentences {
         let prompts = session.prompts.iter().map(|p| (Some(p.place), p.text.as_str()));
-        let answers = session.answers.iter().map(|a| (Some(a.place), a.answer.as_str()));
-        let refusals = session.refusals.iter().map(|r| (Some(r.place), r.reason.as_str()));
+        let answers = session.record.answers().map(|a| (Some(a.place), a.answer));
+        let refusals = session.record.refusals().map(|r| (Some(r.place), r.reason));
         let unplaced = session.beside.iter().chain(&session.beginning).map(|text| (None, text.as_str()));
         let texts = prompts.chain(answers).chain(refusals).chain(unplaced);
         let pieces = texts.flat_map(|(place, text)| sentences(text).into_iter().map(move |s| (place, s)));

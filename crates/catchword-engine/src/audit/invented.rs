@@ -175,8 +175,8 @@ impl UserWords {
         let said = session.prompts.iter().map(|p| &p.text).chain(&session.queued);
         let prompts = said.map(|text| stem_set(text));
         let answers =
-            session.answers.iter().map(|a| stem_set(&format!("{} {}", a.question.to_compare(), a.answer)));
-        let refusals = session.refusals.iter().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
+            session.record.answers().map(|a| stem_set(&format!("{} {}", a.question.to_compare(), a.answer)));
+        let refusals = session.record.refusals().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
         let skills = session.skills.iter().map(|s| stem_set(&format!("{} {}", s.name, s.args)));
         // A reply that means nothing by itself is quoted together with what it answers.
         let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&p.answers.as_ref()?.1)));

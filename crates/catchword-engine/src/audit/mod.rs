@@ -115,7 +115,7 @@ pub fn cannot_tell(session: &Session) -> Option<String> {
         (words, "numbers"),
         (words || session.files.forgot, "paths"),
         (words || session.names.forgot, "hashes"),
-        (words || session.commands.forgot, "flags"),
+        (words || session.record.dropped_events > 0, "flags"),
     ];
     let kinds: Vec<&str> = forgotten.iter().filter(|(forgot, _)| *forgot).map(|(_, kind)| *kind).collect();
     let kinds = match kinds.as_slice() {

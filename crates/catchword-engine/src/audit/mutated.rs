@@ -52,17 +52,18 @@ impl<'a> WordRecord<'a> {
         let mut besides = Vocabulary::default();
         let texts = session.roots.iter().chain(&session.branch).chain(&session.beginning);
         texts.for_each(|text| besides.note(text));
-        let flags = session.commands.iter().flat_map(|(_, c)| {
-            atoms(c.line.text()).filter(|a| a.text.starts_with("--")).map(|a| (a.text, c.place))
+        let flags = session.record.latest_runs().flat_map(|run| {
+            let flags = atoms(run.line.text()).filter(|a| a.text.starts_with("--"));
+            flags.map(move |a| (a.text, run.place))
         });
         let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
-        let commits = session.commits.iter().map(|c| (c.hash.as_str(), c.place));
+        let commits = session.record.commits().map(|c| (c.hash, c.place));
         let prompts = session.prompts.iter().map(|p| (p.place, p.clock, p.text.as_str()));
         let said = session.said.iter().map(|said| (said.place, said.clock, said.text.as_str()));
-        let runs = session.commands.iter().flat_map(|(_, c)| {
-            let told = c.outcome.iter().map(|outcome| outcome.telling.as_str());
-            told.chain([c.line.text()]).map(|text| (c.place, c.heat.clock, text))
-        });
+        let runs = session
+            .record
+            .latest_runs()
+            .flat_map(|run| [run.telling(), run.line.text()].map(|text| (run.place, run.clock, text)));
         let all = prompts.chain(said).chain(runs);
         let mut statements: Vec<_> =
             all.map(|(place, clock, text)| RecordText { place, clock, text }).collect();
@@ -336,7 +337,7 @@ fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
 /// A command printed a list of them, in columns that carry no mark.
 fn lists_references(session: &Session) -> bool {
     let lists = |step: &Step| step.has("list") && ["pr", "issue", "mr"].iter().any(|what| step.has(what));
-    session.commands.iter().any(|(_, c)| c.line.steps().iter().any(lists))
+    session.record.latest_runs().any(|run| run.line.steps().iter().any(lists))
 }
 
 // ---- numbers
@@ -438,10 +439,7 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
 fn is_estimate(session: &Session, number: &str) -> bool {
     let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == number);
     let stated = session.prompts.iter().any(|p| has(&p.text))
-        || session
-            .commands
-            .iter()
-            .any(|(_, c)| has(c.line.text()) || c.outcome.as_ref().is_some_and(|o| has(&o.telling)));
+        || session.record.latest_runs().any(|run| has(run.line.text()) || has(run.telling()));
     let mut said = session.said.iter().flat_map(|said| said.text.lines()).filter(|line| has(line)).peekable();
     !stated
         && said.peek().is_some()
@@ -574,5 +572,5 @@ fn place_of(session: &Session, word: &str) -> Option<Place> {
     let prompts = session.prompts.iter().rev().find(|p| has(&p.text)).map(|p| p.place);
     prompts
         .or_else(|| session.said.iter().rev().find(|s| has(&s.text)).map(|s| s.place))
-        .or_else(|| session.commands.iter().filter(|(_, c)| has(c.line.text())).map(|(_, c)| c.place).max())
+        .or_else(|| session.record.latest_runs().rfind(|run| has(run.line.text())).map(|run| run.place))
 }

@@ -63,7 +63,7 @@ fn requests(session: &Session) -> Vec<UserRequest> {
         let own = own_words(&prompt.text);
         (own.len() * 2 > prompt.text.len()).then_some((prompt.place, own, !prompt.at_rest))
     });
-    let refused = session.refusals.iter().map(|refusal| (refusal.place, refusal.reason.clone(), true));
+    let refused = session.record.refusals().map(|refusal| (refusal.place, refusal.reason.to_owned(), true));
     let mut all: Vec<UserRequest> = typed
         .chain(refused)
         .map(|(place, typed, steers)| UserRequest { place, words: stem_set(&typed), typed, steers })
@@ -186,7 +186,7 @@ fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<F
     let newest = session.asked().last().map_or(last.place, |prompt| prompt.place.min(last.place));
     // The user saw a commit after it and went on to something else: it is settled.
     let is_settled = |r: &UserRequest| {
-        let committed = session.commits.iter().map(|commit| commit.place).find(|place| *place > r.place);
+        let committed = session.record.commits().map(|commit| commit.place).find(|place| *place > r.place);
         committed
             .is_some_and(|place| session.prompts.iter().any(|later| later.at_rest && later.place > place))
     };

@@ -217,7 +217,7 @@ fn has_trace(session: &Session, task: &TaskWords, words: usize) -> bool {
     let names_it =
         |text: &str| stem_set(&text.replace(['/', '.', '-', '_'], " ")).intersection(matter).count() >= words;
     let since = |place| place > task.task.place;
-    session.commands.iter().any(|(core, c)| since(c.place) && names_it(core))
+    session.record.latest_runs().any(|run| since(run.place) && names_it(run.line.core()))
         || session.files.iter().any(|(path, file)| {
             let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
             file.was_changed() && since(file.changed_at) && names_it(name)

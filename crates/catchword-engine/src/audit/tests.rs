@@ -2,6 +2,9 @@ use catchword_testkit::Transcript;
 use proptest::prelude::*;
 
 use super::*;
+use crate::model::entry::Place;
+use crate::reading::command::ShellLine;
+use crate::record::Voice;
 use crate::session::Session;
 use crate::session::tests::fold;
 
@@ -453,7 +456,12 @@ fn what_was_evicted_from_the_record_is_reported_as_unknown() {
     for n in 0..2_500 {
         transcript = transcript.bash(&format!("make part_{n}")).ok("done");
     }
-    let session = fold(&transcript);
+    let mut session = fold(&transcript);
+    assert_eq!((changed_numbers(&session, changed), cannot_tell(&session)), (1, None));
+    for n in 0..60_000 {
+        let line = ShellLine::parse(&format!("make other_{n}"));
+        session.record.ran(Place(9_000 + n), 9_000, Voice::Agent, &line);
+    }
     assert!(cannot_tell(&session).is_some_and(|said| said.contains("flags")));
     assert_eq!(changed_numbers(&session, changed), 0, "the flag is forgotten");
 }

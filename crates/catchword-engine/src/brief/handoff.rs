@@ -16,8 +16,7 @@ use crate::model::entry::{Place, TaskStatus};
 use crate::model::event::short_id;
 use crate::model::note::Note;
 use crate::quote::{code, harmless, quote, quote_foreign};
-use crate::session::commands::CommandUse;
-use crate::session::failures::{self, Failure};
+use crate::record::Run;
 use crate::session::paths::is_by_product;
 use crate::session::reasons::reason_for;
 use crate::session::{Prompt, Session, one_line};
@@ -340,8 +339,8 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     let open = work::facts(session, &known);
     let running = session.tasks.open().iter().filter(|t| t.status == TaskStatus::InProgress).count();
     // What failed before the work was delivered did not keep the agent from ending its turn.
-    let is_left = |failure: &&Failure| !facts::git::is_delivered_since(session, failure.clock);
-    let left: Vec<Place> = failures::open(session).into_iter().filter(is_left).map(|f| f.place).collect();
+    let is_left = |failure: &Run| !facts::git::is_delivered_since(session, failure.clock);
+    let left: Vec<Place> = session.failing().filter(is_left).map(|failure| failure.place).collect();
     let failing = facts::failures::facts(session, &known).into_iter();
     let failing = failing.filter(|fact| fact.place.is_some_and(|place| left.contains(&place))).take(1);
     let failing = failing.map(|f| said(Fact { text: f.short.clone().unwrap_or(f.text.clone()), ..f }));
@@ -360,7 +359,7 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
 }
 
 fn nothing_left(session: &Session) -> &'static str {
-    if failures::open(session).is_empty() { NOTHING_LEFT } else { ONLY_FAILED }
+    if session.failing().next().is_none() { NOTHING_LEFT } else { ONLY_FAILED }
 }
 
 fn continue_by(session: &Session, notes: &[Note]) -> String {
@@ -467,10 +466,9 @@ fn outcome(session: &Session) -> Option<String> {
     let changed =
         session.files.iter().filter(|(path, file)| file.was_changed() && !is_by_product(path)).count();
     let done = |verb: &str, word: &str| {
-        let is_it = |command: &CommandUse| command.line.steps().iter().any(|step| step.is_git(verb));
-        let runs = session.commands.iter().filter(|(_, command)| is_it(command));
-        let (_, latest) = runs.max_by_key(|(_, run)| run.heat.clock)?;
-        latest.outcome.as_ref().filter(|outcome| outcome.ok).map(|_| format!("{word} {}", latest.place))
+        let is_it = |run: &Run| run.line.steps().iter().any(|step| step.is_git(verb));
+        let latest = session.record.latest_runs().rfind(is_it)?;
+        (latest.ok() == Some(true)).then(|| format!("{word} {}", latest.place))
     };
     let delivered: Vec<String> =
         [done("commit", "committed"), done("push", "pushed")].into_iter().flatten().collect();

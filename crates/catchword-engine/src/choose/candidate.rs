@@ -82,13 +82,13 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
     let (pool, text) = match &seen.what {
         Kind::Asked(_) => (if is_person { Pool::Person } else { Pool::Delivered }, words()),
         Kind::Answered { question } => {
-            (Pool::Person, format!("{} → {}", one_line(question, 160), seen.words))
+            (Pool::Person, format!("{} → {}", one_line(question.to_compare(), 160), seen.words))
         }
-        Kind::Refused { call } => {
+        Kind::Refused { call, .. } => {
             (Pool::Person, format!("refused `{}`: {}", one_line(call, 160), seen.words))
         }
         Kind::Said(_) | Kind::Planned(_) | Kind::Task { .. } => (Pool::Agent, words()),
-        Kind::Ran { line, ended } => (Pool::Run, run(line, ended.as_ref())),
+        Kind::Ran { line, ended } => (Pool::Run, run(line, ended.as_deref())),
         Kind::Called { .. } => (Pool::Run, words()),
         Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words)),
         Kind::Printed { by: Source::Document, .. } => (Pool::Document, words()),
@@ -97,6 +97,8 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
         Kind::Touched(deed) => (Pool::File, touched(*deed, &seen.words)?),
         Kind::Wrote { .. } => (Pool::File, words()),
         Kind::Summarised(_) => (Pool::Summary, words()),
+        // The plan has its own lines.
+        Kind::Approved => return None,
     };
     let is_stale = match seen.what {
         Kind::Printed { of, .. } => stale.contains(&of),

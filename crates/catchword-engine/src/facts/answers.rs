@@ -9,10 +9,11 @@ use crate::model::entry::Place;
 use crate::quote::{name, quote, quote_foreign};
 use crate::reading::command::Step;
 use crate::reading::prose::is_lasting;
+use crate::record::{Answer, Refusal};
 use crate::session::heat::freshness;
 use crate::session::instructions::plan_in_force;
 use crate::session::shown::{shown_action, shown_path};
-use crate::session::{Answer, ProposedPlan, Refusal, Session};
+use crate::session::{ProposedPlan, Session};
 use crate::text::phrases::{ReadSentence, has_sense};
 use crate::text::reply::is_reply;
 use crate::text::stems::{share, stem_set};
@@ -30,24 +31,24 @@ const COOLING: f32 = 60.0;
 
 /// Answers, refusals and the approved plan.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let answers = session.answers.iter().rev().filter(|a| {
+    let answers = session.record.answers().rev().filter(|a| {
         let asked = format!("{} {}", a.question.to_compare(), a.answer);
-        let is_known = known.mentions(&asked) || is_told(known, &a.answer) || is_chosen(known, &a.answer);
-        says_something(&a.answer) && !is_known
+        let is_known = known.mentions(&asked) || is_told(known, a.answer) || is_chosen(known, a.answer);
+        says_something(a.answer) && !is_known
     });
     let refused = session
-        .refusals
-        .iter()
+        .record
+        .refusals()
         .rev()
         .filter(|r| !r.reason.is_empty() || session.clock.saturating_sub(r.clock) <= STOPPED)
         .filter(|r| !r.reason.is_empty() || !ran_later(session, r))
-        .filter(|r| known.says_little() || is_lasting(&r.reason) || !is_past(session, r.place))
-        .filter(|r| !known.mentions(if r.reason.is_empty() { &r.what } else { &r.reason }))
-        .filter(|r| !is_told(known, &r.reason));
+        .filter(|r| known.says_little() || is_lasting(r.reason) || !is_past(session, r.place))
+        .filter(|r| !known.mentions(if r.reason.is_empty() { r.what } else { r.reason }))
+        .filter(|r| !is_told(known, r.reason));
     let answers = answers.filter(|a| !is_corrected(session, a));
     let approved = plan_in_force(session).into_iter().filter(|p| !known.mentions(title(p)));
-    let answers = answers.take(MAX_ANSWERS).map(|a| answer(session, a));
-    let refused = refused.take(REFUSALS).map(|r| refusal(session, r));
+    let answers = answers.take(MAX_ANSWERS).map(|a| answer(session, &a));
+    let refused = refused.take(REFUSALS).map(|r| refusal(session, &r));
     let mut facts: Vec<Fact> =
         answers.chain(refused).chain(approved.map(|p| plan(session, p, known))).collect();
     facts.sort_by_key(|fact| fact.place);
@@ -59,18 +60,18 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 fn is_corrected(session: &Session, answer: &Answer) -> bool {
     let next = session.prompts.iter().find(|prompt| prompt.place > answer.place).map(|prompt| prompt.place);
     let asked = stem_set(&format!("{} {}", answer.question.to_compare(), answer.answer));
-    session.refusals.iter().any(|refusal| {
+    session.record.refusals().any(|refusal| {
         let is_between = refusal.place > answer.place && next.is_none_or(|next| refusal.place < next);
-        let is_about = || share(&stem_set(&refusal.reason), &asked) >= 0.3;
+        let is_about = || share(&stem_set(refusal.reason), &asked) >= 0.3;
         is_between && !refusal.reason.is_empty() && (refusal.what == PROPOSED || is_about())
     })
 }
 
 /// The person stopped a command, and let all of it run later.
 fn ran_later(session: &Session, refusal: &Refusal) -> bool {
-    let Some(line) = &refusal.line else { return false };
-    let later = session.commands.iter().filter(|(_, run)| run.place > refusal.place);
-    let later: Vec<String> = later.flat_map(|(_, run)| run.line.work()).map(Step::key).collect();
+    let Some(line) = refusal.line else { return false };
+    let later = session.record.runs().filter(|run| run.place > refusal.place);
+    let later: Vec<String> = later.flat_map(|run| run.line.work()).map(Step::key).collect();
     line.work().all(|step| later.contains(&step.key()))
 }
 
@@ -104,21 +105,21 @@ pub fn says_something(answer: &str) -> bool {
 
 fn answer(session: &Session, answer: &Answer) -> Fact {
     let line =
-        |question, most| format!("{} → {}", answer.question.quoted(question), quote(&answer.answer, most));
+        |question, most| format!("{} → {}", answer.question.quoted(question), quote(answer.answer, most));
     let weight = 0.1 + 0.5 * freshness(answer.clock, session.clock, COOLING);
-    let fact = Fact::new(Section::Answers, &answer.answer, line(100, 300)).at(answer.place).or(line(60, 160));
+    let fact = Fact::new(Section::Answers, answer.answer, line(100, 300)).at(answer.place).or(line(60, 160));
     fact.worth(weight, "the user's answer")
 }
 
 fn refusal(session: &Session, refusal: &Refusal) -> Fact {
     let reason =
-        if refusal.reason.is_empty() { String::new() } else { format!(": {}", quote(&refusal.reason, 200)) };
+        if refusal.reason.is_empty() { String::new() } else { format!(": {}", quote(refusal.reason, 200)) };
     // The arguments of other tools are long, and the line is short.
     let is_tool = |action: &&str| action.starts_with("used ");
-    let what = Some(refusal.what.as_str()).filter(is_tool).and_then(|action| action.split(" (").next());
-    let what = undone(&shown_action(session, what.unwrap_or(&refusal.what), 60));
+    let what = Some(refusal.what).filter(is_tool).and_then(|action| action.split(" (").next());
+    let what = undone(&shown_action(session, what.unwrap_or(refusal.what), 60));
     let weight = 0.05 + 0.4 * freshness(refusal.clock, session.clock, COOLING);
-    let fact = Fact::new(Section::Answers, &refusal.what, format!("did not let the agent {what}{reason}"));
+    let fact = Fact::new(Section::Answers, refusal.what, format!("did not let the agent {what}{reason}"));
     fact.at(refusal.place).worth(weight, "the user refused it")
 }
 

@@ -5,8 +5,9 @@
 use super::{Fact, KnownText, Section};
 use crate::quote::quote_foreign;
 use crate::reading::prose::objects;
+use crate::record::Refusal;
 use crate::session::decisions::{latest_abandoned, latest_decisions};
-use crate::session::{AgentText, Refusal, Session};
+use crate::session::{AgentText, Session};
 
 /// Weight of the latest decision, and what is left of it for each one before: where space is short, the latest are shown.
 const LATEST: f32 = 0.06;
@@ -40,7 +41,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// The person objected or refused a call right after it.
 pub fn is_rejected(session: &Session, said: &AgentText) -> bool {
     let next = session.prompts.iter().find(|prompt| prompt.place > said.place);
-    let refused = session.refusals.iter().find(|refusal| refusal.place > said.place);
+    let refused = session.record.refusals().find(|refusal| refusal.place > said.place);
     let is_before_next = |refusal: &Refusal| next.is_none_or(|next| refusal.place < next.place);
-    next.is_some_and(|next| objects(&next.text)) || refused.is_some_and(is_before_next)
+    next.is_some_and(|next| objects(&next.text)) || refused.is_some_and(|refusal| is_before_next(&refusal))
 }

@@ -4,9 +4,8 @@ use super::{Fact, KnownText, Section};
 use crate::lexicon::programs::Purpose;
 use crate::quote::{code, names, quote_foreign};
 use crate::reading::command::ShellLine;
+use crate::record::Run;
 use crate::session::Session;
-use crate::session::commands::CommandUse;
-use crate::session::failures::{Failure, open};
 use crate::session::heat::{COOLING, freshness};
 use crate::text::numbers::count_of;
 
@@ -15,7 +14,7 @@ const SURE: usize = 2;
 
 /// Commands that failed and have not passed since.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let lost = open(session).into_iter().filter(|failure| !told(known, failure));
+    let lost = session.failing().filter(|failure| !told(known, *failure));
     lost.enumerate()
         .map(|(n, failure)| {
             let fact = fact_of(session, failure);
@@ -24,12 +23,16 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .collect()
 }
 
-fn fact_of(session: &Session, failure: &Failure) -> Fact {
+fn fact_of(session: &Session, failure: Run) -> Fact {
     let core = failure.line.core();
     let ended = if failure.line.merges() { "stopped and was not completed since" } else { "failed" };
     let command = format!("{} {ended}", code(core, 120));
-    let cut = if failure.cut { " (the output is cut: others may have failed)" } else { "" };
-    let output = match (failure.tests.as_slice(), failure.telling.as_str()) {
+    let cut = if failure.ended.is_some_and(|ended| ended.cut) {
+        " (the output is cut: others may have failed)"
+    } else {
+        ""
+    };
+    let output = match (failure.failed_tests(), failure.error()) {
         ([], "") => String::new(),
         ([], telling) => format!(": {}{cut}", quote_foreign(telling, 160)),
         (tests, _) => {
@@ -45,36 +48,35 @@ fn fact_of(session: &Session, failure: &Failure) -> Fact {
 }
 
 /// "; `make lib` passed at L40 since": another command of the same program, which may cover a part of this one.
-fn passed_since(session: &Session, failure: &Failure) -> String {
+fn passed_since(session: &Session, failure: Run) -> String {
     // The targets of `make` are parts of one build; `cargo test` says nothing about `cargo clippy`.
     let first = |line: &ShellLine| {
         let step = line.work().next()?;
         let words = if matches!(step.program.as_str(), "make" | "ninja") { 1 } else { 2 };
         Some(step.family().into_iter().take(words).map(str::to_owned).collect::<Vec<_>>())
     };
-    let own = first(&failure.line);
-    let passed = |run: &CommandUse| run.outcome.as_ref().is_some_and(|outcome| outcome.sure);
-    let later = session.commands.iter().filter(|(_, run)| run.heat.clock > failure.clock && passed(run));
-    let later = later.filter(|(_, CommandUse { line, .. })| {
+    let own = first(failure.line);
+    let later = session.record.latest_runs().filter(|run| run.clock > failure.clock && run.surely_passed());
+    let later = later.filter(|Run { line, .. }| {
         // A run of other tests or files says nothing about these.
         let is_other = failure.line.is_narrow() && line.is_narrow();
         line.is_check() && first(line) == own && !is_other
     });
-    later
-        .max_by_key(|(_, run)| run.place)
-        .map_or_else(String::new, |(core, run)| format!("; {} passed at {} since", code(core, 80), run.place))
+    later.max_by_key(|run| run.place).map_or_else(String::new, |run| {
+        format!("; {} passed at {} since", code(run.line.core(), 80), run.place)
+    })
 }
 
 /// "; 2 files edited since".
 pub fn changed_since(session: &Session, clock: u32) -> String {
     // What subagents, formatters and installers edit is not counted.
-    let rewrites = |run: &CommandUse| {
+    let rewrites = |run: Run| {
         run.line.steps().iter().any(|step| {
             let mends = step.texts().any(|word| word.contains("fix"));
             (mends || matches!(step.purpose, Purpose::Format | Purpose::Install)) && !step.has("--check")
         })
     };
-    let others = session.commands.iter().any(|(_, run)| run.heat.clock > clock && rewrites(run));
+    let others = session.record.latest_runs().any(|run| run.clock > clock && rewrites(run));
     let least = if others || session.agents.have_worked() { "at least " } else { "" };
     match session.changed_since(clock) {
         0 => String::new(),
@@ -83,8 +85,9 @@ pub fn changed_since(session: &Session, clock: u32) -> String {
 }
 
 /// The summary names the failed tests, or the command and its failure on one line.
-fn told(known: &KnownText, failure: &Failure) -> bool {
-    let has_tests = !failure.tests.is_empty() && failure.tests.iter().all(|test| known.has(test));
+fn told(known: &KnownText, failure: Run) -> bool {
+    let tests = failure.failed_tests();
+    let has_tests = !tests.is_empty() && tests.iter().all(|test| known.has(test));
     let in_words = |lower: &str| {
         ["fail", "error", "broken", "conflict", "does not", "doesn't"].iter().any(|word| lower.contains(word))
     };

@@ -38,7 +38,7 @@ pub fn changed(session: &Session, _: &KnownText) -> Vec<Fact> {
 
 /// It was changed and not committed since, or not long ago: what was committed long ago is done, and git has it.
 fn is_change(session: &Session, file: &FileUse) -> bool {
-    let committed = session.commits.last().map(|commit| commit.clock).max(session.git.settled);
+    let committed = session.record.commits().next_back().map(|commit| commit.clock).max(session.git.settled);
     let is_recent = session.clock.saturating_sub(file.changed) <= LONG_AGO;
     file.was_changed() && (committed.is_none_or(|clock| file.changed > clock) || is_recent)
 }
@@ -52,7 +52,7 @@ fn fact(session: &Session, p: f32, path: &str, file: &FileUse) -> Fact {
 /// A deleted file is shown only if it existed before the session, was changed in it, and was deleted after the latest
 /// commit: then whoever looks for the change must know.
 fn is_told(session: &Session, file: &FileUse) -> bool {
-    let committed = session.commits.last().map(|commit| commit.clock);
+    let committed = session.record.commits().next_back().map(|commit| commit.clock);
     file.removed.is_none_or(|gone| file.was_changed() && !file.created && Some(gone) > committed)
 }
 
@@ -63,10 +63,10 @@ fn why(session: &Session, file: &FileUse) -> Why {
 
 /// The session's latest commit, if the file was changed after it.
 fn since_commit<'a>(session: &'a Session, file: &FileUse) -> Option<&'a str> {
-    let commit = session.commits.last()?;
+    let commit = session.record.commits().next_back()?;
     let is_later =
         session.git.settled.is_none_or(|clock| file.changed > clock) && file.changed > commit.clock;
-    (file.is_changed() && is_later && session.saw_all_since(file.changed_at)).then_some(commit.hash.as_str())
+    (file.is_changed() && is_later && session.saw_all_since(file.changed_at)).then_some(commit.hash)
 }
 
 /// What happened to a file, in brackets after its path; empty if it was only read.

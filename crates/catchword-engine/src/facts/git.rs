@@ -7,13 +7,13 @@ use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::quote::{code, name, quote_foreign};
 use crate::reading::command::{ShellLine, Step};
+use crate::record::Commit;
 use crate::redact::Mask;
-use crate::session::commands::CommandUse;
+use crate::session::Session;
 use crate::session::files::FileUse;
 use crate::session::git::StatusRow;
 use crate::session::paths::{is_absolute, is_by_product};
 use crate::session::shown::shown_path;
-use crate::session::{Commit, Session};
 use crate::text::numbers::count_of;
 
 /// Latest commits shown; `git log` has the others.
@@ -95,16 +95,13 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .into_iter()
         .filter(|b| !has_branch(known, b))
         .map(|b| branch(b, "current branch"));
-    let is_missing = |c: &&Commit| !known.has(&c.hash) && !known.mentions(&c.subject);
+    let is_missing = |c: &Commit| !known.has(c.hash) && !known.mentions(c.subject);
     // An earlier commit alone would look like the latest.
-    let is_latest = |commit: &Commit| session.git.untold.is_none_or(|clock| clock <= commit.clock);
-    let missing = match session.commits.last() {
-        Some(last) if is_latest(last) => {
-            session.commits.iter().rev().take(MAX_COMMITS).take_while(is_missing).count()
-        }
-        _ => 0,
-    };
-    let commits = session.commits[session.commits.len() - missing..].iter().map(commit);
+    let last = session.record.commits().next_back().map(|commit| commit.clock);
+    let most = if session.git.untold <= last { MAX_COMMITS } else { 0 };
+    let latest = session.record.commits().rev().take(most).take_while(is_missing);
+    let mut commits: Vec<Fact> = latest.map(commit).collect();
+    commits.reverse();
     branch
         .chain(commits)
         .chain(not_committed(session).filter(|_| !mentions_uncommitted_work(known)))
@@ -139,13 +136,13 @@ fn has_branch(known: &KnownText, name: &str) -> bool {
 /// have to find out the steps of a release twice.
 fn published(session: &Session, known: &KnownText) -> Option<Fact> {
     let mut latest: BTreeMap<String, (Place, String)> = BTreeMap::new();
-    for (core, command) in session.commands.iter() {
-        let worked = command.outcome.as_ref().is_none_or(|outcome| outcome.ok);
-        if !worked || !publishes(&command.line) || known.has(core) {
+    for run in session.record.latest_runs().filter(|run| !run.failed() && publishes(run.line)) {
+        let core = run.line.core();
+        if known.has(core) {
             continue;
         }
         let verb = core.split(' ').take(2).collect::<Vec<_>>().join(" ");
-        let shown = (command.place, command.line.without_message());
+        let shown = (run.place, run.line.without_message());
         latest.entry(verb).and_modify(|known| *known = shown.clone().max(known.clone())).or_insert(shown);
     }
     let mut all: Vec<(Place, String)> = latest.into_values().collect();
@@ -178,28 +175,26 @@ fn pushed(session: &Session) -> Option<u32> {
         "gh" => matches!(step.verb.as_deref(), Some("create" | "merge")),
         _ => false,
     };
-    let failed = |command: &CommandUse| command.outcome.as_ref().is_some_and(|outcome| !outcome.ok);
-    let ended = session.commands.iter().filter(|(_, command)| !failed(command));
-    let pushes = ended.filter(|(_, command)| command.line.steps().iter().any(is_push));
-    pushes.map(|(_, command)| command.heat.clock).max()
+    let mut ended = session.record.latest_runs().rev().filter(|run| !run.failed());
+    ended.find(|run| run.line.steps().iter().any(is_push)).map(|run| run.clock)
 }
 
 /// Whether the agent has finished its turn and delivered its work since that many tool calls: what failed before did not
 /// keep it from doing so.
 pub fn is_delivered_since(session: &Session, clock: u32) -> bool {
-    let committed = session.commits.last().map(|commit| commit.clock);
+    let committed = session.record.commits().next_back().map(|commit| commit.clock);
     (session.waiting || session.spoke_last())
         && pushed(session).max(committed).is_some_and(|delivered| delivered > clock)
 }
 
 /// Commits without a later push.
 fn not_pushed(session: &Session) -> Option<Fact> {
-    let last = session.commits.last()?;
+    let last = session.record.commits().next_back()?;
     let pushed = pushed(session);
-    let is_open = |commit: &&Commit| {
+    let is_open = |commit: &Commit| {
         pushed.is_none_or(|clock| commit.clock > clock) && session.saw_all_since(commit.place)
     };
-    let open = session.commits.iter().filter(is_open).count();
+    let open = session.record.commits().filter(is_open).count();
     let since = if pushed.is_some() { "after the last push" } else { "in this record" };
     let text =
         format!("{} {since}{}; the last at", count_of(open, "commit"), worked_since(session, last.place));
@@ -225,7 +220,8 @@ fn mentions_uncommitted_work(known: &KnownText) -> bool {
 /// Edits without a later commit. Only files inside the project are expected in a commit.
 fn not_committed(session: &Session) -> Option<Fact> {
     session.branch.as_ref()?;
-    let settled = session.git.settled.max(session.commits.last().map(|commit| commit.clock));
+    let commit = session.record.commits().next_back();
+    let settled = session.git.settled.max(commit.map(|commit| commit.clock));
     let is_open = |path: &str, file: &FileUse| {
         file.is_changed()
             && settled.is_none_or(|clock| file.changed > clock)
@@ -236,7 +232,7 @@ fn not_committed(session: &Session) -> Option<Fact> {
     let open: Vec<FileUse> =
         session.files.iter().filter(|(path, file)| is_open(path, file)).map(|(_, file)| file).collect();
     let last = open.iter().map(|file| file.changed_at).max()?;
-    let since = match session.commits.last() {
+    let since = match commit {
         _ if settled.is_none() => "in this session",
         Some(commit) if Some(commit.clock) == settled => "after the last commit",
         _ if session.git.is_unsure => "after what may have been a commit",
@@ -355,7 +351,7 @@ fn untracked(tree: &WorkTree) -> Option<Fact> {
     (all > 0).then(|| fact.or(short).worth(0.02, "what git says"))
 }
 
-fn commit(commit: &Commit) -> Fact {
-    let text = format!("commit {} {}", name(&commit.hash, 40), quote_foreign(&commit.subject, 72));
-    Fact::new(Section::Git, &commit.hash, text).at(commit.place).worth(0.03, "made in this session")
+fn commit(commit: Commit) -> Fact {
+    let text = format!("commit {} {}", name(commit.hash, 40), quote_foreign(commit.subject, 72));
+    Fact::new(Section::Git, commit.hash, text).at(commit.place).worth(0.03, "made in this session")
 }

@@ -98,13 +98,13 @@ fn shown(session: &Session, candidate: &Candidate) -> String {
     match &candidate.seen.what {
         Kind::Asked(_) if candidate.seen.who == Voice::Person => quote(words, MAX_LINE),
         Kind::Answered { question } => {
-            format!("{} → {}", quote_foreign(question, MAX_PATH), quote(words, MAX_LINE))
+            format!("{} → {}", question.quoted(MAX_PATH), quote(words, MAX_LINE))
         }
-        Kind::Refused { call } => {
+        Kind::Refused { call, .. } => {
             let call = undone(&shown_action(session, call, MAX_PATH));
             format!("did not let the agent {call}: {}", quote(words, MAX_LINE))
         }
-        Kind::Ran { line, ended } => run(line, ended.as_ref()),
+        Kind::Ran { line, ended } => run(line, ended.as_deref()),
         Kind::Called { .. } => shown_action(session, words, MAX_COMMAND),
         Kind::Committed { hash } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
         Kind::Touched(_) => {

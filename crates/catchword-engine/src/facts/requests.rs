@@ -14,9 +14,9 @@ use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
 use crate::reading::prose::objects;
-use crate::session::log::Happened;
 use crate::session::reasons::reason_for;
 use crate::session::remaining::RemainingWork;
+use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
 use crate::text::cut::first_chars;
 use crate::text::gist::{gist, outline, own_words};
@@ -220,9 +220,9 @@ fn hands_over_a_plan(text: &str) -> bool {
 /// something else.
 fn is_done_before(session: &Session, goal: &Prompt, latest: &Prompt) -> bool {
     let is_between = |place: Place| place > goal.place && place < latest.place;
-    let finished = session.log.iter().filter(|event| matches!(event.what, Happened::Finished { .. }));
-    let listed = finished.filter(|event| is_between(event.at.place)).count();
-    let committed = session.commits.iter().any(|commit| is_between(commit.place));
+    let finished = session.spans.finished().filter(|span| span.kind != TaskKind::Request);
+    let listed = finished.filter_map(|span| span.end).filter(|end| is_between(end.place)).count();
+    let committed = session.record.commits().any(|commit| is_between(commit.place));
     let is_other = typed_words(latest).is_disjoint(&typed_words(goal));
     (listed > 0 && session.tasks.open().is_empty()) || (committed && is_other)
 }

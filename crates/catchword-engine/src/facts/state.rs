@@ -5,11 +5,9 @@
 use super::agents::worked_since;
 use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
-use crate::lexicon::programs::Purpose;
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::reading::command::{ShellLine, Step};
-use crate::session::commands::CommandUse;
+use crate::record::Run;
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_prose};
 use crate::session::shown::{shown_action, shown_path};
@@ -118,13 +116,10 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
     let is_code = |path: &str| !is_prose(path) && !is_absolute(shown_path(session, path));
     let edits = || session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
     let (path, latest) = edits().max_by_key(|(_, file)| file.changed_at)?;
-    let mut runs: Vec<(&str, &CommandUse)> =
-        session.commands.iter().filter(|(_, command)| may_check(&command.line)).collect();
-    runs.sort_by_key(|(_, command)| command.heat.clock);
-    let (before, since) =
-        runs.split_at(runs.partition_point(|(_, command)| command.heat.clock <= latest.changed));
+    let runs: Vec<Run> = session.record.latest_runs().filter(|run| run.line.may_check()).collect();
+    let (before, since) = runs.split_at(runs.partition_point(|run| run.clock <= latest.changed));
     let named = name(shown_path(session, path), 160);
-    let is_later = |file: &FileUse| before.last().is_none_or(|(_, run)| file.changed > run.heat.clock);
+    let is_later = |file: &FileUse| before.last().is_none_or(|run| file.changed > run.clock);
     let edited = match edits().filter(|(_, file)| is_later(file)).count() {
         0 | 1 => format!("{named} was edited at {}", latest.changed_at),
         files => {
@@ -133,40 +128,32 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
     };
     let worked = worked_since(session, latest.changed_at);
     // A script that nobody could read may have run anything.
-    if since.is_empty() && !session.saw_all_since(before.last()?.1.place) {
+    if since.is_empty() && !session.saw_all_since(before.last()?.place) {
         return None;
     }
     // A check says more about an edit than any other run.
-    let checks: Vec<(&str, &CommandUse)> =
-        since.iter().copied().filter(|(_, command)| command.line.is_check()).collect();
+    let checks: Vec<Run> = since.iter().copied().filter(|run| run.line.is_check()).collect();
     let since = if checks.is_empty() { since } else { &checks };
     let (key, ran, shown, worth) = if since.is_empty() {
         (EDITED_AFTER, "the last run before that: ", &before[before.len().saturating_sub(1)..], 0.6)
     } else {
         (RAN_SINCE, "ran since: ", &since[since.len().saturating_sub(MAX_RUNS_SINCE)..], 0.3)
     };
-    let ((_, last), earlier) = shown.split_last()?;
-    let earlier = earlier.iter().map(|(_, run)| format!("{} {}", run_with_outcome(run), run.place));
-    let shown: Vec<String> = earlier.chain([run_with_outcome(last)]).collect();
+    let (last, earlier) = shown.split_last()?;
+    let earlier = earlier.iter().map(|run| format!("{} {}", run_with_outcome(*run), run.place));
+    let shown: Vec<String> = earlier.chain([run_with_outcome(*last)]).collect();
     let text = format!("{edited}{worked}; {ran}{}", shown.join(", "));
     Some(Fact::new(Section::State, key, text).at(last.place).worth(worth, "the latest edit, and what ran"))
 }
 
 /// `` `bun test` → "426 pass" ``
-fn run_with_outcome(command: &CommandUse) -> String {
-    let outcome = command.outcome.as_ref();
-    let failed = if outcome.is_some_and(|outcome| !outcome.ok) { "failed: " } else { "" };
-    let telling = outcome.map(|outcome| outcome.telling.as_str()).filter(|telling| !telling.is_empty());
+fn run_with_outcome(run: Run) -> String {
+    let failed = if run.failed() { "failed: " } else { "" };
+    let telling = Some(run.telling()).filter(|telling| run.ok().is_some() && !telling.is_empty());
     let said = telling.map(|telling| format!(" → {failed}{}", quote_foreign(telling, 120)));
     let ended =
         said.unwrap_or_else(|| if failed.is_empty() { String::new() } else { " → failed".to_owned() });
-    format!("{}{ended}", code(command.line.core(), 120))
-}
-
-/// Whether a line may check something, here or on another machine.
-fn may_check(line: &ShellLine) -> bool {
-    let runs = |step: &Step| matches!(step.purpose, Purpose::Run | Purpose::Unknown) && !step.is_filter();
-    line.steps().iter().any(|step| step.is_check() || runs(step))
+    format!("{}{ended}", code(run.line.core(), 120))
 }
 
 /// For users who want to hear of the compaction, which the client tells the agent not to mention: it should say so, and

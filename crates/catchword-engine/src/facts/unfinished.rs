@@ -6,7 +6,7 @@
 
 use super::WorkTree;
 use crate::quote::code;
-use crate::session::{Session, checklists, failures};
+use crate::session::{Session, checklists};
 use crate::text::numbers::count_of;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Unfinished {
 impl Unfinished {
     /// Finds what is left undone; `tree` is the current state of the work tree.
     pub fn of(session: &Session, tree: Option<&WorkTree>) -> Unfinished {
-        let failing = failures::open(session).into_iter().filter(|failure| failure.line.is_check());
+        let failing = session.failing().filter(|failure| failure.line.is_check());
         let begun = session.last_action.is_some() || !session.asked().is_empty();
         Unfinished {
             tasks: session.tasks.open().len() + checklists::open_boxes(session).len(),

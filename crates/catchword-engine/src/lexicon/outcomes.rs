@@ -182,6 +182,8 @@ pub const SAME_FOR_EVERY_ERROR: &[LineSign] = &[
     sign("***", "make: *** [all] Error 2"),
     sign("exit status", "collect2: error: ld returned 1 exit status"),
     sign("exit code", "Process completed with exit code 1."),
+    sign("could not compile", "error: could not compile `a` (lib) due to 1 previous error"),
+    sign("npm err", "npm error code ELIFECYCLE"),
 ];
 
 /// How a runner lists a failed test.

@@ -287,7 +287,7 @@ pub const PROGRAMS: &[Program] = &[
         "grep -rn test src",
     ),
     plain(
-        "diff cmp jq yq ps pgrep lsof curl printenv whoami uname hostname less more sort uniq cut tr column",
+        "diff cmp jq yq json.tool ps pgrep lsof curl printenv whoami uname hostname less more sort uniq cut tr column",
         Look,
         "diff a b",
     ),
@@ -556,6 +556,9 @@ pub const SCRIPTS: &[(Purpose, &str)] = &[
 /// Programs that are given a file with a program in it.
 pub const INTERPRETERS: &str =
     "python node ruby perl php bash sh zsh tsx ts-node bun deno java lua julia Rscript";
+
+/// Options of interpreters that are followed by code.
+pub const INLINE_OPTIONS: &str = "-c -e -p -pe -ne --eval --print -r";
 
 /// Verbs with which a program that nobody knows only shows something.
 pub const LOOK_VERBS: &str = "list ls show view info search tree env version help get ps logs inspect status log diff describe explain whoami where";

@@ -111,6 +111,7 @@ mod tests {
         let mut session = session(&["a", "b"]);
         session.compactions.push(Compaction {
             place: Place(15),
+            time: None,
             manual: false,
             before: None,
             after: None,

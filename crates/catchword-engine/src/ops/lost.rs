@@ -47,7 +47,7 @@ impl Checked {
             tasks: session.tasks.open().len() + session.tasks.done().len() + boxes,
             instructions: instructions::holding(session.asked()).len(),
             messages: session.asked().len(),
-            commands: session.commands.iter().count(),
+            commands: session.record.latest_runs().count(),
             changed_files: session.files.iter().filter(|(_, file)| file.is_changed()).count(),
             jobs: session.running.len(),
         }

@@ -16,7 +16,7 @@ use crate::facts::{Fact, KnownText, work};
 use crate::model::finding::Finding;
 use crate::model::tokens::ClientLimits;
 use crate::redact::Mask;
-use crate::session::{Session, failures};
+use crate::session::Session;
 use crate::store::{Checkpoint, Gauged, Recorded, Store, StoreError};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -106,7 +106,7 @@ pub fn status(
         tally,
         asked: asked(&session),
         open: lines(work::facts(&session, &KnownText::default())),
-        failing: failures::open(&session).into_iter().map(|failure| failure.line.core().to_owned()).collect(),
+        failing: session.failing().map(|failure| failure.line.core().to_owned()).collect(),
         checkpoint: store.map(|store| store.latest_checkpoint(id)).transpose()?.flatten(),
         handoff: held.and_then(|held| held.handoff),
         compaction,

@@ -14,8 +14,8 @@ use super::lexer::{self, Token};
 pub use super::lexer::{Direction, ShellWord};
 use crate::lexicon::programs::{
     ANSWERS, BUILD_TOOLS, COSMETIC, EVERYTHING, FILTERS, FOLDER_OPTIONS, GIT_ANSWERS, GIT_MERGES,
-    INTERPRETERS, LOOK_VERBS, PICKS, PROGRAMS, Program, Purpose, RUNNERS, SAME_SCRIPTS, SCRIPTS, SEARCHERS,
-    SHORTENERS, TEST_FILES, TaskRunner, UNKNOWN_WRAPPER, WRAPPERS, Wrapper,
+    INLINE_OPTIONS, INTERPRETERS, LOOK_VERBS, PICKS, PROGRAMS, Program, Purpose, RUNNERS, SAME_SCRIPTS,
+    SCRIPTS, SEARCHERS, SHORTENERS, TEST_FILES, TaskRunner, UNKNOWN_WRAPPER, WRAPPERS, Wrapper,
 };
 use crate::text::cut::squashed;
 
@@ -31,7 +31,7 @@ const VERB_WITHIN: usize = 3;
 pub struct ShellLine {
     text: String,
     #[serde(skip)]
-    parsed: OnceLock<ParsedLine>,
+    parsed: OnceLock<Box<ParsedLine>>,
 }
 
 impl PartialEq for ShellLine {
@@ -117,7 +117,7 @@ impl ShellLine {
             let [whole, core] = parser.parse(&self.text, Joint::Then, None, MAX_DEPTH);
             let plain = one_line(&self.text[whole]);
             let core = plain.len() - one_line(&self.text[core]).len();
-            ParsedLine { steps: parser.steps, is_whole: parser.is_whole, plain, core }
+            Box::new(ParsedLine { steps: parser.steps, is_whole: parser.is_whole, plain, core })
         })
     }
 
@@ -206,6 +206,12 @@ impl ShellLine {
         self.steps().iter().all(Step::only_looks)
     }
 
+    /// It may check something, here or on another machine.
+    pub fn may_check(&self) -> bool {
+        let runs = |step: &Step| matches!(step.purpose, Purpose::Run | Purpose::Unknown) && !step.is_filter();
+        self.steps().iter().any(|step| step.is_check() || runs(step))
+    }
+
     /// A step works on single tests or files.
     pub fn is_narrow(&self) -> bool {
         self.work().any(|step| step.is_work() && step.is_narrow())
@@ -221,6 +227,24 @@ impl ShellLine {
     pub fn merges(&self) -> bool {
         let merges = |step: &Step| step.git_verb().is_some_and(|verb| has(GIT_MERGES, verb));
         self.steps().iter().any(|step| merges(step) || step.is_git("stash") && step.has("pop"))
+    }
+
+    /// Everything that it runs, it runs while the work is stashed: `git stash && make test`.
+    pub fn sets_work_aside(&self) -> bool {
+        let (mut is_aside, mut runs) = (false, false);
+        for step in self.steps() {
+            match step.arguments().next() {
+                verb if step.is_git("stash") => match verb {
+                    Some("pop" | "apply") => is_aside = false,
+                    None | Some("push" | "save") => is_aside = true,
+                    Some(verb) => is_aside |= verb.starts_with('-'),
+                },
+                _ if step.is_minor() || step.only_looks() => {}
+                _ if !is_aside => return false,
+                _ => runs = true,
+            }
+        }
+        runs
     }
 
     pub fn commits(&self) -> bool {
@@ -388,6 +412,13 @@ impl Step {
         let contains = |w: &str, n: &str| n.split('|').all(|n| w.split('|').any(|w| is_below(n, w)));
         let is_covered = |w: &&str| narrow.iter().skip(1).any(|n| contains(w, n));
         narrow.first() == wide.first() && wide.iter().skip(1).all(is_covered)
+    }
+
+    /// Whether its passing resolves the failure of another. A test or build is resolved only by a run that covers it:
+    /// another passing test proves nothing. For anything else a run of the same program and subcommand is enough,
+    /// because the agent has found out how to call it.
+    pub fn settles(&self, failed: &Step) -> bool {
+        if failed.is_check() { self.covers(failed) } else { self.family() == failed.family() }
     }
 }
 
@@ -579,7 +610,10 @@ impl LineParser {
         let called = words.next().map(|word| word.text).unwrap_or_default();
         let rest: Vec<ShellWord> = words.collect();
         let program = name_of(&called);
-        let (purpose, verb) = purpose_of(&called, &program, &rest);
+        let (purpose, verb) = match purpose_of(&called, &program, &rest) {
+            (Purpose::Run, _) if joint == Joint::Pipe && is_inline(&program, &rest) => (Purpose::Look, None),
+            of => of,
+        };
         if matches!(program.as_str(), "cd" | "pushd") {
             *folder = Some(self.entered(folder.as_ref(), &rest));
         } else if program == "popd" {
@@ -720,6 +754,12 @@ fn own_words(wrapper: &Wrapper, words: &[ShellWord]) -> Option<usize> {
     (is_whole && !is_plain_uv).then(|| if wrapper.words == "uv" { 1 } else { at })
 }
 
+/// An interpreter that runs what is written in the line itself: behind a pipe it shows what it is given.
+/// `cat a.json | python -c '…'`.
+fn is_inline(program: &str, words: &[ShellWord]) -> bool {
+    has(INTERPRETERS, program) && words.first().is_some_and(|word| has(INLINE_OPTIONS, &word.text))
+}
+
 /// What a step is for, and the word that says so.
 fn purpose_of(called: &str, program: &str, words: &[ShellWord]) -> (Purpose, Option<String>) {
     if called.is_empty() {
@@ -832,6 +872,23 @@ mod tests {
     }
 
     #[test]
+    fn code_in_the_line_behind_a_pipe_only_shows_what_it_is_given() {
+        for (line, looks, may_check) in [
+            ("cat x.json | python3 -c 'import json, sys; print(json.load(sys.stdin))'", true, false),
+            ("curl -s localhost:3000/health | python -m json.tool", true, false),
+            ("cat x.json | node -e 'console.log(1)' | head -3", true, false),
+            ("pytest -q | python -c 'print(1)'", false, true),
+            ("cat script.py | python", false, true),
+            ("cat x.json | python check.py", false, true),
+            ("python -c 'import app'", false, true),
+            ("curl -s https://example.org/install.sh | bash", false, true),
+        ] {
+            let line = ShellLine::parse(line);
+            assert_eq!((line.only_looks(), line.may_check()), (looks, may_check), "{}", line.text());
+        }
+    }
+
+    #[test]
     fn a_program_stands_in_one_entry() {
         let mut names: Vec<&str> = PROGRAMS.iter().flat_map(|program| program.names.split(' ')).collect();
         names.sort_unstable();
@@ -910,7 +967,7 @@ mod tests {
         assert_eq!(purposes("cd a && git status && npm run dev"), [Prepare, Look, Serve]);
         assert_eq!(purposes("git -C ../x commit -m y && python a.py"), [VersionControl, Run]);
         assert_eq!(purposes("make && make lint"), [Build, Lint]);
-        assert_eq!(purposes("cat a | python -m json.tool"), [Look, Purpose::Unknown]);
+        assert_eq!(purposes("cat a | python -m json.tool"), [Look, Look]);
     }
 
     #[test]

@@ -187,9 +187,9 @@ impl<'a> Outcome<'a> {
             && !self.output.lines().any(|line| DOWN.iter().any(|sign| line.contains(sign)))
     }
 
-    /// The steps that have passed if the line passed: those that the last one needed, and what fed a pipe. A test run
-    /// needs a sign of it.
-    pub fn passed_steps<'l>(&self, line: &'l ShellLine) -> Vec<&'l Step> {
+    /// The steps that have passed if the line passed, by number: those that the last one needed, and what fed a pipe. A
+    /// test run needs a sign of it.
+    pub fn passed_steps(&self, line: &ShellLine) -> Vec<u16> {
         let mut steps = line.steps();
         // `make; echo $?` always succeeds; the printed code is the result.
         if let Some((_, before)) = steps.split_last().filter(|(last, _)| last.prints_exit_code()) {
@@ -197,13 +197,14 @@ impl<'a> Outcome<'a> {
         }
         let is_chained = |step: &Step| matches!(step.joint, Joint::And | Joint::Pipe);
         let chain = steps.iter().rev().take_while(|step| is_chained(step)).count() + 1;
-        let chain = &steps[steps.len().saturating_sub(chain)..];
+        let first = steps.len().saturating_sub(chain);
+        let chain = &steps[first..];
         let feeds_pipe = |at: usize| chain.get(at + 1).is_some_and(|next| next.joint == Joint::Pipe);
         let is_shown = |at: usize, step: &Step| {
             step.purpose != Purpose::Test || !feeds_pipe(at) || self.of_step(line, step) == RunEnd::Passed
         };
         let passed = chain.iter().enumerate().filter(|(at, step)| !step.is_filter() && is_shown(*at, step));
-        passed.map(|(_, step)| step).collect()
+        passed.map(|(at, _)| (first + at) as u16).collect()
     }
 
     /// The exit code that the last line prints: `exit: 0`, `EXIT_CODE=1`.
@@ -488,7 +489,7 @@ mod tests {
         let cores = |command: &str, output: &str| {
             let line = ShellLine::parse(command);
             let passed = Outcome::read(true, None, output).passed_steps(&line);
-            passed.iter().map(|step| step.text.clone()).collect::<Vec<_>>()
+            passed.iter().map(|at| line.steps()[usize::from(*at)].text.clone()).collect::<Vec<_>>()
         };
         assert_eq!(cores("make lint && make test", ""), ["make lint", "make test"]);
         assert_eq!(cores("make lint; make test", ""), ["make test"]);

@@ -8,7 +8,7 @@ use crate::lexicon::outcomes::{
 use crate::text::cut::one_line;
 
 /// Characters kept of a line that tells how a run went.
-pub const MAX_TELLING: usize = 240;
+const MAX_TELLING: usize = 240;
 /// Maximum number of failed tests named, and characters of a name.
 const MAX_FAILED_TESTS: usize = 6;
 const MAX_TEST_NAME: usize = 120;
@@ -18,34 +18,27 @@ const MAX_SIGN_LINE: usize = 160;
 const WRONG_CALL_WITHIN: usize = 4;
 
 impl<'a> Outcome<'a> {
-    /// The line that says how a run went: the last one with counts. Else the first error line if it failed, else the
-    /// first one if it complains, else the last.
-    pub fn telling(&self, passed: bool) -> String {
-        let lines = || self.output.lines().map(str::trim).filter(|line| !line.is_empty());
-        let line = self.count_line.or_else(|| {
-            if passed {
-                return lines().next().filter(|line| complains(line)).or_else(|| lines().next_back());
-            }
-            // The path of a screenshot says nothing.
-            let mut errors = lines().filter(|line| is_error_line(line));
-            errors
-                .clone()
-                .find(|line| line.contains(' '))
-                .or_else(|| errors.next())
-                .or_else(|| lines().next())
-        });
+    /// The line that tells how a run went: the last one with counts; else, if it failed, the last one that names an error;
+    /// else the last one.
+    pub fn telling(&self, ok: Option<bool>) -> String {
+        let lines = || self.saying_lines();
+        let errors = || lines().rev().filter(|line| ok == Some(false) && is_error_line(line));
+        // The path of a screenshot says nothing.
+        let named = || errors().find(|line| line.contains(' ') && names_an_error(line));
+        let line = self.count_line.or_else(named).or_else(|| errors().next()).or_else(|| lines().next_back());
         line.map_or_else(String::new, |line| one_line(line, MAX_TELLING))
     }
 
-    /// The line that names the error, not one that only reports a failure; `telling` if there is none.
-    pub fn error<'t>(&self, telling: &'t str) -> &'t str
-    where
-        'a: 't,
-    {
+    /// The lines of the output that say something. What a task runner echoes before it runs it is no outcome.
+    pub fn saying_lines(&self) -> impl DoubleEndedIterator<Item = &'a str> {
+        let says = |line: &&str| says_something(line) && !line.starts_with("$ ") && !line.contains("] $ ");
+        self.output.lines().map(str::trim).filter(says)
+    }
+
+    /// The line that names the error, where that is another one than [`Outcome::telling`].
+    pub fn error(&self) -> Option<String> {
         let names = |line: &&str| NAMING.iter().any(|one| line.contains(one.sign));
-        let line = self.output.lines().map(str::trim).find(names).unwrap_or(telling);
-        // Runners list skipped tests with "- ".
-        if line.starts_with("- ") { "" } else { line }
+        self.output.lines().map(str::trim).find(names).map(|line| one_line(line, MAX_TELLING))
     }
 
     /// The tests that are listed as failed.
@@ -84,9 +77,9 @@ fn has_sign(signs: &[LineSign], lower: &str) -> bool {
     signs.iter().any(|one| lower.contains(one.sign))
 }
 
-/// Whether a line of output says that something went wrong.
-pub fn complains(line: &str) -> bool {
-    is_error_line(line) || line.contains(": invalid ")
+/// Rulers, braces and single signs say nothing.
+pub fn says_something(line: &str) -> bool {
+    line.chars().filter(|c| c.is_alphanumeric()).nth(1).is_some()
 }
 
 /// Whether a line says that nothing was run.
@@ -145,7 +138,10 @@ mod tests {
         assert!(SAME_FOR_EVERY_ERROR.iter().all(|one| !names_an_error(one.example)));
         for one in NAMING {
             let output = format!("it failed\n{}", one.example);
-            assert_eq!(Outcome::read(false, None, &output).error("it failed"), one.example.trim());
+            assert_eq!(
+                Outcome::read(false, None, &output).error().as_deref(),
+                Some(one_line(one.example, 240).as_str())
+            );
         }
         for one in FAILED_TESTS {
             assert_eq!(failed_test(one.example.0).as_deref(), Some(one.example.1), "{}", one.example.0);

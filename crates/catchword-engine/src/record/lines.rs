@@ -1,6 +1,7 @@
 //! Cuts texts into the lines that become observations.
 
 use super::TextPart;
+use crate::reading::report::says_something;
 use crate::text::cut::{first_chars, squashed};
 use crate::text::passages::{self, passages};
 use crate::text::sentences::sentences;
@@ -65,9 +66,4 @@ fn said_in(line: String) -> Vec<String> {
 /// A line of an output: long ones are data, of which the start tells what it is.
 pub fn shortened(line: &str) -> String {
     first_chars(line, LONG_LINE).to_owned()
-}
-
-/// Rulers, braces and single signs say nothing.
-pub fn says_something(line: &str) -> bool {
-    line.chars().filter(|c| c.is_alphanumeric()).nth(1).is_some()
 }

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{ends, prompt_at_ends, says_something, sentences_at_ends, shortened};
+use super::lines::{ends, prompt_at_ends, sentences_at_ends, shortened};
+use super::read::Run;
 use super::rules::RULES;
 use super::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
 use crate::clients::summary_words;
 use crate::model::entry::{Place, TaskStatus};
-use crate::reading::command::ShellLine;
+use crate::quote::foreign::Foreign;
+use crate::reading::command::{ShellLine, Step};
 use crate::reading::outcome::{counts_in, is_error_line};
+use crate::reading::report::says_something;
 use crate::text::cut::one_line;
 
 /// Observations kept: three times the longest session that was counted (15,000). Beyond it, the oldest lines that tools
@@ -25,19 +28,45 @@ const MOST_TELLING: usize = 60;
 /// Lines kept of a document that was read, and of a text written into a file.
 const DOCUMENT_LINES: usize = 200;
 const WRITTEN_LINES: usize = 40;
-/// Characters of a command line or call.
+/// Characters of a command line or call, and of what the person answered or gave as a reason.
 const CALL_LONG: usize = 600;
+const ANSWER_LONG: usize = 4_000;
+/// Failed runs that later ones are compared with, latest first: so many are not left open in a row.
+const MOST_FAILING: usize = 64;
 
 /// Everything observed in a session, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     observations: Vec<Observation>,
-    /// How many were dropped because the log was full.
+    /// How many were dropped because the log was full, and how many of them tell what was done or decided.
     pub dropped: u32,
+    pub dropped_events: u32,
     /// The latest observation of a run, an edited file or a text, by its key.
     pub(super) latest: HashMap<u64, u32, foldhash::fast::RandomState>,
+    /// Where what was done and decided stands, and when that was.
+    pub(super) events: Vec<EventAt>,
+    /// Where the failed runs stand that no later one has settled or overtaken.
+    pub(super) failing: Vec<FailingAt>,
     /// Row and number of its latest observation.
     numbered: (Place, u16),
+    /// Time and turn of the row that is being read.
+    now: (Option<i64>, u32),
+}
+
+/// The position of an event, and when it was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct EventAt {
+    pub at: u32,
+    pub time: Option<i64>,
+    pub turn: u32,
+}
+
+/// The position of a failed run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct FailingAt {
+    pub at: u32,
+    /// The steps of its line that may have failed and have not passed since. A line does not say which one failed.
+    pub steps: Vec<u16>,
 }
 
 impl Record {
@@ -61,6 +90,48 @@ impl Record {
     /// Everything that can change, changes here.
     pub(super) fn set(&mut self, at: usize, state: Standing) {
         self.observations[at].state = state;
+    }
+
+    /// Sets when what follows was seen: the time of its row, and the turns of the agent so far.
+    pub fn at(&mut self, time: Option<i64>, turn: u32) {
+        self.now = (time, turn);
+    }
+
+    /// Whether this is a failed run that no later one has settled or overtaken.
+    pub(super) fn is_failing(&self, at: usize) -> bool {
+        self.failing.iter().any(|one| one.at as usize == at)
+    }
+
+    /// Takes off the failing runs what the run at `at` shows to be over, step by step. One with no step left gets `state`.
+    pub(super) fn settle(&mut self, at: usize, state: Standing, is_over: impl Fn(Run, Run, &Step) -> bool) {
+        let Some(new) = self.observations[at].run() else { return };
+        let (mut failing, mut over) = (std::mem::take(&mut self.failing), Vec::new());
+        failing.retain_mut(|one| {
+            let Some(failed) = self.get(one.at as usize).run() else { return false };
+            let step = |number: u16| failed.line.steps().get(usize::from(number));
+            one.steps.retain(|number| step(*number).is_some_and(|step| !is_over(new, failed, step)));
+            over.extend(one.steps.is_empty().then_some(one.at as usize));
+            !one.steps.is_empty()
+        });
+        self.failing = failing;
+        for at in over {
+            self.set(at, state);
+        }
+    }
+
+    /// Adds a run to those that fail.
+    pub(super) fn fails(&mut self, at: usize, steps: Vec<u16>) {
+        self.failing.push(FailingAt { at: at as u32, steps });
+        if self.failing.len() > MOST_FAILING {
+            self.failing.remove(0);
+        }
+    }
+
+    /// Something unknown ran: what failed may have passed since.
+    pub fn anything_ran(&mut self, place: Place) {
+        for one in std::mem::take(&mut self.failing) {
+            self.set(one.at as usize, Standing::Overtaken(place));
+        }
     }
 
     /// Adds the lines of a prompt. Of one that the person sent, those that they pasted are kept apart.
@@ -99,14 +170,19 @@ impl Record {
     }
 
     pub fn answered(&mut self, place: Place, clock: u32, question: &str, answer: &str) {
-        let question = one_line(question, CALL_LONG);
-        self.add(place, clock, Voice::Person, Kind::Answered { question }, one_line(answer, CALL_LONG));
+        let question = Foreign::new(one_line(question, CALL_LONG));
+        self.add(place, clock, Voice::Person, Kind::Answered { question }, one_line(answer, ANSWER_LONG));
     }
 
     /// Adds a refused call with the person's reason, which may be empty.
-    pub fn refused(&mut self, place: Place, clock: u32, call: &str, reason: &str) {
+    pub fn refused(&mut self, place: Place, clock: u32, call: &str, line: Option<ShellLine>, reason: &str) {
         let call = one_line(call, CALL_LONG);
-        self.add(place, clock, Voice::Person, Kind::Refused { call }, one_line(reason, CALL_LONG));
+        self.add(place, clock, Voice::Person, Kind::Refused { call, line }, one_line(reason, ANSWER_LONG));
+    }
+
+    /// The person approved a plan.
+    pub fn approved(&mut self, place: Place, clock: u32, title: &str) {
+        self.add(place, clock, Voice::Person, Kind::Approved, one_line(title, CALL_LONG));
     }
 
     /// Adds a command line. Its outcome follows in [`Record::ended`].
@@ -120,7 +196,10 @@ impl Record {
         let is_it = |seen: &Observation| call.has(seen) && matches!(seen.what, Kind::Ran { ended: None, .. });
         let Some(at) = self.observations.iter().rposition(is_it) else { return };
         if let Kind::Ran { ended: end, .. } = &mut self.observations[at].what {
-            *end = Some(ended);
+            *end = Some(Box::new(ended));
+        }
+        if let Ok(event) = self.events.binary_search_by_key(&(at as u32), |event| event.at) {
+            (self.events[event].time, self.events[event].turn) = self.now;
         }
         self.apply_rules(at);
     }
@@ -202,8 +281,11 @@ impl Record {
         self.add(place, clock, Voice::Agent, what, one_line(subject, CALL_LONG));
     }
 
-    /// The person rewound the conversation: what was said since is withdrawn. What was done stays done.
+    /// The person rewound the conversation: what was said since is withdrawn. What was done stays done, but how it failed
+    /// says nothing about the work that goes on.
     pub fn rewound(&mut self, to: Place, now: Place) {
+        let observations = &self.observations;
+        self.failing.retain(|one| observations[one.at as usize].place <= to);
         for seen in self.observations.iter_mut().rev().take_while(|seen| seen.place > to) {
             let is_said = matches!(
                 seen.what,
@@ -244,8 +326,13 @@ impl Record {
     fn add(&mut self, place: Place, clock: u32, who: Voice, what: Kind, words: String) {
         let part = self.next_part(place);
         self.numbered = (place, part);
-        self.observations.push(Observation { place, part, who, what, words, clock, state: Standing::Holds });
-        self.apply_rules(self.observations.len() - 1);
+        let (at, (time, turn)) = (self.observations.len(), self.now);
+        let new = Observation { place, part, who, what, words, clock, state: Standing::Holds };
+        if new.is_event() {
+            self.events.push(EventAt { at: at as u32, time, turn });
+        }
+        self.observations.push(new);
+        self.apply_rules(at);
         if self.observations.len() > MOST {
             self.drop_oldest();
         }
@@ -261,20 +348,35 @@ impl Record {
     fn drop_oldest(&mut self) {
         let before = self.observations.len();
         let mut excess = before - MOST / 4 * 3;
+        let mut stays = vec![true; before];
         for only_printed in [true, false] {
-            self.observations.retain(|seen| {
+            for (seen, stays) in self.observations.iter().zip(&mut stays).filter(|(_, stays)| **stays) {
                 let is_printed = matches!(seen.what, Kind::Printed { .. } | Kind::Wrote { .. });
-                let goes = excess > 0 && (is_printed || !only_printed);
-                excess -= usize::from(goes);
-                !goes
-            });
+                *stays = excess == 0 || (only_printed && !is_printed);
+                excess -= usize::from(!*stays);
+            }
         }
+        // The new position of what stays.
+        let mut next = 0;
+        let moved: Vec<Option<u32>> = stays
+            .iter()
+            .map(|stays| {
+                next += u32::from(*stays);
+                stays.then_some(next.saturating_sub(1))
+            })
+            .collect();
+        let mut at = 0;
+        self.observations.retain(|_| {
+            at += 1;
+            stays[at - 1]
+        });
         self.dropped += (before - self.observations.len()) as u32;
-        self.latest.clear();
-        for at in 0..self.observations.len() {
-            let key = self.observations[at].key_in_log();
-            self.latest.extend(key.map(|key| (key, at as u32)));
-        }
+        let stays_at = |at: &mut u32| moved[*at as usize].map(|new| *at = new).is_some();
+        self.latest.retain(|_, at| stays_at(at));
+        let events = self.events.len();
+        self.events.retain_mut(|event| stays_at(&mut event.at));
+        self.dropped_events += (events - self.events.len()) as u32;
+        self.failing.retain_mut(|one| stays_at(&mut one.at));
     }
 }
 

@@ -6,15 +6,18 @@
 //!
 //! An observation never changes, except for its state: a run is overtaken by the next run of the same line, a failure
 //! is settled by a run that covers it, an edit is taken back by its exact reversal. These rules are one table
-//! ([`rules::RULES`]), one file each.
+//! ([`rules::RULES`]), one file each. Readers ask for what was run, committed or answered (`read.rs`) and get the
+//! observations themselves: an index only says where they stand.
 
 mod lines;
 mod log;
 mod observation;
+mod read;
 pub mod rules;
 
 pub use log::Record;
 pub use observation::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
+pub use read::{Answer, Commit, Event, Refusal, Run};
 
 #[cfg(test)]
 mod tests;

@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::says_something;
 use crate::model::entry::{Place, TaskStatus};
+use crate::quote::foreign::Foreign;
 use crate::reading::command::ShellLine;
-use crate::reading::outcome::{Outcome, is_error_line};
-use crate::text::cut::one_line;
+use crate::reading::outcome::{Counts, Outcome};
 use crate::text::hash::fnv1a;
 
 /// Something said, done or printed. Its id is place and part: the same on every machine that reads the transcript.
@@ -67,13 +66,13 @@ pub enum Kind {
     /// A line of a prompt.
     Asked(TextPart),
     /// The person's answer to a question of the agent, or the option chosen.
-    Answered { question: String },
-    /// The person's reason for refusing a call, or the call alone if there is none.
-    Refused { call: String },
+    Answered { question: Foreign },
+    /// The person's reason for refusing a call, which may be empty; the command line, if it was one.
+    Refused { call: String, line: Option<ShellLine> },
     /// A line or sentence of the agent.
     Said(TextPart),
     /// A command line with its outcome, once that is known.
-    Ran { line: ShellLine, ended: Option<RunResult> },
+    Ran { line: ShellLine, ended: Option<Box<RunResult>> },
     /// A call of any other tool, in one line.
     Called { ok: bool },
     /// A line of what a tool answered; `of` is the row of the call.
@@ -86,6 +85,8 @@ pub enum Kind {
     Task { id: String, status: TaskStatus },
     /// A line of a plan that the agent proposed.
     Planned(TextPart),
+    /// The person approved a plan; the words are its title.
+    Approved,
     /// A line of the summary of an earlier compaction.
     Summarised(TextPart),
     /// A commit: hash and subject.
@@ -118,31 +119,80 @@ pub enum Deed {
     Moved,
 }
 
-/// How a run ended.
+/// How a run ended. What a rule or a reader needs of the output is here: the rest of it is not kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]
 pub struct RunResult {
     /// `None` if neither exit code nor output say.
     pub ok: Option<bool>,
-    /// The line of the output that tells it: the last count line, else the last error line, else the last line.
+    /// It passed, and nothing in the output contradicts it.
+    pub sure: bool,
+    /// How its tests ended, if it ran any and the output says.
+    pub tests: Option<bool>,
+    /// What a test runner counted.
+    pub counts: Option<Counts>,
+    /// The line of the output that tells how it went: [`Outcome::telling`].
     pub telling: String,
+    /// The line that names the error, where that is another one.
+    pub named: Option<String>,
+    /// Tests that the output lists as failed.
+    pub failed_tests: Vec<String>,
+    /// The client cut the output, so more may have failed.
+    pub cut: bool,
+    /// The program said that it was called wrongly or cannot run here.
+    pub wrong_call: bool,
     /// Lines printed.
     pub lines: u16,
     /// The command goes on in the background, or its end was not seen.
     pub goes_on: bool,
+    /// The steps of the line that have passed, by number.
+    pub passed: Vec<u16>,
+    /// The commands that a task runner printed and that have passed with it.
+    pub echoed: Vec<ShellLine>,
 }
 
-/// Characters of the line that tells how a run ended.
-const TELLING_LONG: usize = 240;
+/// Commands kept that a task runner printed.
+const MOST_ECHOED: usize = 16;
 
 impl RunResult {
-    pub fn of(outcome: &Outcome, ok: Option<bool>, goes_on: bool) -> RunResult {
-        // What a task runner echoes before it runs it is no outcome.
-        let says = |line: &&str| says_something(line) && !line.starts_with("$ ") && !line.contains("] $ ");
-        let lines: Vec<&str> = outcome.output.lines().map(str::trim).filter(says).collect();
-        let error = || lines.iter().rev().find(|line| is_error_line(line)).filter(|_| ok == Some(false));
-        let telling = outcome.count_line.or_else(|| error().copied()).or_else(|| lines.last().copied());
-        let telling = telling.map_or_else(String::new, |line| one_line(line, TELLING_LONG));
-        RunResult { ok, telling, lines: lines.len().min(usize::from(u16::MAX)) as u16, goes_on }
+    /// Of a line that has ended.
+    pub fn of(line: &ShellLine, outcome: &Outcome) -> RunResult {
+        let ok = outcome.of_line(line).passed();
+        let passed = if ok == Some(true) { outcome.passed_steps(line) } else { Vec::new() };
+        let echoed =
+            if passed.is_empty() { Vec::new() } else { outcome.echoed().take(MOST_ECHOED).collect() };
+        let failed = ok == Some(false);
+        RunResult {
+            ok,
+            sure: ok == Some(true) && outcome.surely_passed(line),
+            tests: line.runs_tests().then(|| outcome.of_tests(line).passed()).flatten(),
+            counts: outcome.counts,
+            named: outcome.error().filter(|_| failed),
+            failed_tests: if failed { outcome.failed_tests() } else { Vec::new() },
+            cut: outcome.is_cut,
+            wrong_call: failed && outcome.wrong_call().is_some(),
+            passed,
+            echoed,
+            goes_on: false,
+            ..RunResult::so_far(outcome, ok)
+        }
+    }
+
+    /// Of a line whose end is not known: what it has printed so far.
+    pub fn unended(outcome: &Outcome) -> RunResult {
+        RunResult { goes_on: true, ..RunResult::so_far(outcome, None) }
+    }
+
+    fn so_far(outcome: &Outcome, ok: Option<bool>) -> RunResult {
+        let lines = outcome.saying_lines().count().min(usize::from(u16::MAX)) as u16;
+        RunResult { telling: outcome.telling(ok), lines, ..RunResult::default() }
+    }
+
+    /// The line that names what went wrong.
+    pub fn error(&self) -> &str {
+        let error = self.named.as_deref().unwrap_or(&self.telling);
+        // Runners list skipped tests with "- ".
+        if error.starts_with("- ") { "" } else { error }
     }
 }
 
@@ -172,7 +222,10 @@ impl Observation {
     pub(super) fn key_in_log(&self) -> Option<u64> {
         let of = |kind: &str, words: &str| Some(fnv1a(format!("{kind}\n{words}").as_bytes()));
         match &self.what {
-            Kind::Ran { line, .. } => of("ran", &line.key()),
+            Kind::Ran { line, .. } => match line.key() {
+                key if key.is_empty() => of("ran", line.core()),
+                key => of("ran", &key),
+            },
             Kind::Asked(_) => of("asked", &self.words),
             Kind::Said(_) => of("said", &self.words),
             Kind::Printed { .. } => of("printed", &self.words),
@@ -186,7 +239,7 @@ impl Observation {
     /// The outcome of a run, if this is one that has ended.
     pub fn ended(&self) -> Option<&RunResult> {
         match &self.what {
-            Kind::Ran { ended, .. } => ended.as_ref(),
+            Kind::Ran { ended, .. } => ended.as_deref(),
             _ => None,
         }
     }
@@ -194,5 +247,25 @@ impl Observation {
     /// A run that failed.
     pub fn is_failed_run(&self) -> bool {
         self.ended().is_some_and(|ended| ended.ok == Some(false))
+    }
+
+    /// Something done or decided, in contrast to what was said, read or printed.
+    pub(super) fn is_event(&self) -> bool {
+        match self.what {
+            Kind::Ran { .. }
+            | Kind::Answered { .. }
+            | Kind::Refused { .. }
+            | Kind::Approved
+            | Kind::Committed { .. } => true,
+            Kind::Touched(deed) => deed != Deed::Read,
+            Kind::Asked(_)
+            | Kind::Said(_)
+            | Kind::Called { .. }
+            | Kind::Printed { .. }
+            | Kind::Wrote { .. }
+            | Kind::Task { .. }
+            | Kind::Planned(_)
+            | Kind::Summarised(_) => false,
+        }
     }
 }

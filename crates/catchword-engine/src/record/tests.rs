@@ -3,6 +3,7 @@ use catchword_testkit::Transcript;
 use super::*;
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
+use crate::reading::outcome::Outcome;
 use crate::session::tests::fold;
 
 /// What the record has of a session, one line each: place, who, words and state.
@@ -18,7 +19,7 @@ fn seen(transcript: &Transcript) -> Vec<String> {
             Kind::Answered { .. } => "answered",
             Kind::Refused { .. } => "refused",
             Kind::Said(_) => "said",
-            Kind::Ran { ended: Some(RunResult { ok: Some(false), .. }), .. } => "failed",
+            Kind::Ran { .. } if seen.is_failed_run() => "failed",
             Kind::Ran { .. } => "ran",
             Kind::Called { .. } => "called",
             Kind::Printed { .. } => "printed",
@@ -26,6 +27,7 @@ fn seen(transcript: &Transcript) -> Vec<String> {
             Kind::Wrote { .. } => "wrote",
             Kind::Task { .. } => "task",
             Kind::Planned(_) => "planned",
+            Kind::Approved => "approved",
             Kind::Summarised(_) => "summarised",
             Kind::Committed { .. } => "committed",
         };
@@ -58,7 +60,7 @@ fn each_line_said_and_each_run_is_one_observation() {
 }
 
 #[test]
-fn the_next_run_of_a_line_overtakes_it() {
+fn the_next_run_of_a_line_settles_or_overtakes_it() {
     let transcript = Transcript::new()
         .bash("cargo test 2>&1 | tail -3")
         .fails("test result: FAILED. 3 passed; 1 failed")
@@ -67,7 +69,7 @@ fn the_next_run_of_a_line_overtakes_it() {
     let runs: Vec<String> = seen(&transcript).into_iter().filter(|line| line.contains("cargo")).collect();
     assert_eq!(
         runs,
-        ["L1 failed cargo test 2>&1 | tail -3 [Overtaken(Place(3))]", "L3 ran cargo test -q"],
+        ["L1 failed cargo test 2>&1 | tail -3 [Settled(Place(3))]", "L3 ran cargo test -q"],
         "what only shortens the output does not make it another run"
     );
 }
@@ -174,4 +176,142 @@ fn two_calls_of_one_row_keep_their_own_outcomes() {
         .map(|seen| (seen.ended().map(|end| end.telling.as_str()), seen.state.holds()))
         .collect();
     assert_eq!(runs, [(Some("one broke"), true), (None, false)]);
+}
+
+/// What fails after these runs: command, whether it passed, and what it printed.
+fn left(runs: &[(&str, Option<bool>, &str)]) -> Vec<String> {
+    let mut record = Record::default();
+    for (n, (command, ok, output)) in (1..).zip(runs) {
+        let line = ShellLine::parse(command);
+        let outcome = Outcome::read(*ok != Some(false), None, output);
+        record.ran(Place(n), n, Voice::Agent, &line);
+        let ended = if ok.is_some() { RunResult::of(&line, &outcome) } else { RunResult::unended(&outcome) };
+        record.ended(&CallParts { place: Place(n), parts: (0, 1) }, ended);
+    }
+    let mut failing: Vec<String> = record.failing(0).map(|run| run.line.core().to_owned()).collect();
+    failing.reverse();
+    failing
+}
+
+#[test]
+fn failure_is_resolved_once_each_command_has_passed() {
+    let failed = ("make lint && make test", Some(false), "error: x");
+    assert_eq!(left(&[failed]), ["make lint && make test"]);
+    assert_eq!(left(&[failed, ("make lint", Some(true), "")]), ["make lint && make test"]);
+    assert_eq!(left(&[failed, ("make lint", Some(true), ""), ("make test", Some(true), "ok ")]), [""; 0]);
+    assert_eq!(
+        left(&[("make test", Some(false), "error: x"), ("make fmt && make test", Some(true), "")]),
+        [""; 0]
+    );
+}
+
+#[test]
+fn rerun_replaces_the_earlier_result() {
+    let again = [("go test ./a -run X", Some(false), "FAIL"), ("go test ./a -run X -v", Some(false), "FAIL")];
+    assert_eq!(left(&again), ["go test ./a -run X -v"]);
+    assert_eq!(left(&[again[0], ("go test ./a/... | grep FAIL", None, "")]), [""; 0]);
+    assert_eq!(left(&[again[0], ("go test ./a | tail -3", Some(true), "a trace")]), ["go test ./a -run X"]);
+    assert_eq!(left(&[again[0], ("go test ./a | tail -3", Some(true), "ok  \ta\t0.1s")]), [""; 0]);
+    let parts =
+        [("make && ./run_a", Some(false), "x"), ("make", Some(false), "y"), ("./run_a", Some(false), "z")];
+    assert_eq!(left(&parts), ["make", "./run_a"]);
+    let by_task = ("mise run ci", Some(true), "[ci] $ go test -race ./...\nok  \ta\t0.1s");
+    assert_eq!(left(&[again[0], by_task]), [""; 0]);
+}
+
+#[test]
+fn a_run_without_the_work_is_no_failure_of_the_work() {
+    let failed = ("make test", Some(false), "FAILED a.py::one");
+    assert_eq!(left(&[("git stash && make test", Some(false), "FAILED a.py::one")]), [""; 0]);
+    assert_eq!(left(&[failed, ("git stash && make test", Some(false), "FAILED a.py::one")]), [""; 0]);
+    let others = ("git stash push -u; make test; git stash pop", Some(false), "FAILED a.py::two");
+    assert_eq!(left(&[failed, others]), ["make test"], "it fails differently without the work");
+    assert_eq!(left(&[failed, ("git stash && make test", Some(true), "2 passed")]), ["make test"]);
+    assert_eq!(left(&[failed, ("git stash pop && make test", Some(true), "2 passed")]), [""; 0]);
+    let broken = ("make build", Some(false), "a.c:3: error: undefined symbol parse");
+    let baseline = |output| left(&[broken, ("git stash && make build", Some(false), output)]);
+    assert_eq!(baseline("make: cc: No such file or directory"), ["make build"], "another error");
+    let same = "Saved working directory\n  a.c:3: error: undefined symbol parse";
+    assert_eq!(baseline(same), [""; 0], "the same error");
+    for report in ["make: *** [Makefile:2: build] Error 1", "collect2: error: ld returned 1 exit status", ""]
+    {
+        let runs = [("make build", Some(false), report), ("git stash && make build", Some(false), report)];
+        assert_eq!(left(&runs), ["make build"], "{report:?} names no error");
+    }
+    let pulled = ("git stash; git pull; git stash pop && make test", Some(false), "FAILED a.py::two");
+    assert_eq!(left(&[pulled]).len(), 1, "it ran with the work");
+}
+
+#[test]
+fn corrected_call_resolves_a_slip_and_a_commit_resolves_a_merge() {
+    let slip = ("cd build && make -j8", Some(false), "cd: build: No such file or directory");
+    assert_eq!(left(&[slip, ("make -j4", Some(false), "a.c: error")]), ["make -j4"]);
+    let merge = ("git merge topic", Some(false), "Automatic merge failed; fix conflicts");
+    assert_eq!(left(&[merge, ("git status", Some(true), "")]), ["git merge topic"]);
+    assert_eq!(left(&[merge, ("git commit --no-edit", Some(true), "")]), [""; 0]);
+}
+
+#[test]
+fn reads_probes_and_wrong_calls_are_not_failures() {
+    assert_eq!(left(&[("gh pr diff 3 -- a", Some(false), "accepts at most 1 arg(s), received 2")]), [""; 0]);
+    assert_eq!(
+        left(&[("cat missing.txt", Some(false), "No such file"), ("curl x || echo down", Some(false), "")]),
+        [""; 0]
+    );
+}
+
+#[test]
+fn halves_that_passed_behind_a_pipe_settle_a_failed_line() {
+    let failed = ("npm run lint && npm test", Some(false), "2 failed, 3 passed");
+    let lint = ("npm run lint 2>&1 | tail -3", Some(true), "Done in 2s");
+    let tests = |output| ("cd web && npm test 2>&1 | tail -5", Some(true), output);
+    assert_eq!(left(&[failed, lint]), ["npm run lint && npm test"]);
+    assert_eq!(left(&[failed, lint, tests("5 passed")]), [""; 0]);
+    assert_eq!(left(&[failed, lint, tests("a trace")]).len(), 1, "the exit code is that of tail");
+    assert_eq!(left(&[failed, lint, tests("1 failed, 4 passed")]).len(), 1);
+    let transcript = Transcript::new()
+        .bash(failed.0)
+        .fails(failed.2)
+        .bash(lint.0)
+        .ok(lint.2)
+        .bash(tests("").0)
+        .ok("5 passed");
+    let states: Vec<_> = fold(&transcript).record.runs().map(|run| run.state).collect();
+    assert_eq!(states, [Standing::Settled(Place(5)), Standing::Holds, Standing::Holds]);
+}
+
+#[test]
+fn the_same_line_that_passes_is_over_whatever_joins_its_steps() {
+    let failed = ("make lint; make test", Some(false), "error: x");
+    assert_eq!(left(&[failed, ("make lint; make test", Some(true), "4 passed")]), [""; 0]);
+    assert_eq!(left(&[failed, ("make lint; make test | tail", Some(true), "a trace")]).len(), 1);
+}
+
+#[test]
+fn a_script_that_nobody_can_read_may_have_mended_anything() {
+    let mut record = Record::default();
+    let line = ShellLine::parse("make test");
+    record.ran(Place(1), 1, Voice::Agent, &line);
+    let ended = RunResult::of(&line, &Outcome::read(false, None, "error: x"));
+    record.ended(&CallParts { place: Place(1), parts: (0, 1) }, ended);
+    assert_eq!(record.failing(1).count(), 1);
+    record.anything_ran(Place(2));
+    assert_eq!((record.failing(2).count(), record.latest_runs().count()), (0, 0));
+}
+
+#[test]
+fn indexes_stay_true_when_the_log_drops_its_oldest_lines() {
+    let mut record = Record::default();
+    let line = ShellLine::parse("make test");
+    record.printed((Place(1), Place(1)), 0, Source::Shell, false, "before it");
+    record.ran(Place(2), 1, Voice::Agent, &line);
+    let ended = RunResult::of(&line, &Outcome::read(false, None, "error: x"));
+    record.ended(&CallParts { place: Place(2), parts: (0, 1) }, ended);
+    record.committed(Place(2), 1, "1a2b3c4", "a commit");
+    for n in 3..60_000 {
+        record.printed((Place(n), Place(n)), n, Source::Shell, false, &format!("output number {n}"));
+    }
+    assert!(record.dropped > 0);
+    assert_eq!(record.failing(1).map(|run| run.place).collect::<Vec<_>>(), [Place(2)]);
+    assert_eq!(record.commits().map(|commit| commit.hash).collect::<Vec<_>>(), ["1a2b3c4"]);
 }

@@ -1,10 +1,10 @@
 //! Applies an entry to a session, part by part. Tool calls and their answers are in [`super::calls`].
 
+use super::Moment;
 use super::active::By;
 use super::calls::SCHEDULED_LONG;
 use super::compactions;
 use super::demands::demands_in;
-use super::log::{Happened, Moment};
 use super::names::Met;
 use super::{AgentText, Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
@@ -43,6 +43,7 @@ impl Session {
         self.seen.extend(entry.id.map(|id| (id, entry.place)));
         self.entries += 1;
         self.note_surroundings(entry);
+        self.record.at(self.time, self.turns);
         for part in &entry.parts {
             self.vocabulary.note_part(part);
             self.kept.note(entry.place, part);
@@ -77,10 +78,7 @@ impl Session {
     fn rewind_to(&mut self, to: Place) {
         let is_kept = |place: Place| place <= to;
         self.prompts.retain(|prompt| is_kept(prompt.place));
-        self.answers.retain(|answer| is_kept(answer.place));
-        self.refusals.retain(|refusal| is_kept(refusal.place));
         self.said.retain(|said| is_kept(said.place));
-        self.failures.rewound(to);
         self.active.rewound(to);
         self.plan.take_if(|plan| !is_kept(plan.place));
         self.remaining.rewound(to);
@@ -163,6 +161,7 @@ impl Session {
             Part::Message(id) => {
                 self.turns += u32::from(id.is_none() || self.message != *id);
                 self.message = *id;
+                self.record.at(self.time, self.turns);
             }
             Part::TurnEnd => {
                 self.waiting = true;
@@ -233,7 +232,7 @@ impl Session {
         // A message that already has a reply, typed or chosen, is not answered again.
         let is_open = |said: &&AgentText| {
             self.prompts.last().is_none_or(|prompt| prompt.place < said.place)
-                && self.answers.last().is_none_or(|answer| answer.place < said.place)
+                && !self.record.answered_since(said.place)
         };
         let answers = self.said.back().filter(is_open);
         let answers = answers.map(|said| (said.place, tail_of(&said.text, ANSWERED_LONG).to_owned()));
@@ -335,8 +334,8 @@ impl Session {
     }
 
     fn compacted(&mut self, place: Place, manual: bool, before: Option<u64>, after: Option<u64>) {
-        self.happened(place, Happened::Compacted { manual, before, after });
-        self.compactions.push(Compaction { place, manual, before, after, summarised: false });
+        let time = self.time;
+        self.compactions.push(Compaction { place, time, manual, before, after, summarised: false });
     }
 
     fn summarised(&mut self, place: Place, part: &Part, text: &str) {
@@ -353,11 +352,6 @@ impl Session {
         // Names and files that the summary repeats stay in use; nothing else in it is evidence.
         self.names.repeated(text, self.clock);
         self.files.repeated(text, self.clock);
-    }
-
-    pub(super) fn happened(&mut self, place: Place, what: Happened) {
-        let now = self.moment(place);
-        self.log.push(now, what);
     }
 
     /// Records the names and files in a text.

@@ -1,17 +1,13 @@
 //! Applies tool calls and their answers to a session.
 
 use super::active::By;
-use super::commands::CommandOutcome;
-use super::failures::EndedRun;
 use super::files::Swap;
 use super::git::trial_folder;
-use super::log::{Happened, Log};
 use super::names::Met;
 use super::paths::is_prose;
 use super::said::LateCommit;
-use super::spans::{Ended, TaskSpan, Tested};
 use super::state::{Awaited, Pending};
-use super::{Action, Answer, Commit, ProposedPlan, Refusal, RunningJob, Session, SkillUse, tasks};
+use super::{Action, ProposedPlan, RunningJob, Session, SkillUse, tasks};
 use crate::model::entry::{EntryId, Extra, Mode, Place, TaskStatus, Todo, Tool};
 use crate::reading::command::{ShellLine, Step};
 use crate::reading::git::printed_commit;
@@ -70,9 +66,8 @@ impl Session {
     }
 
     fn note_call(&mut self, place: Place, tool: &Tool, what: &Awaited) {
-        if let Awaited::Shell { line, cwd } = what {
+        if let Awaited::Shell { line, .. } = what {
             self.record.ran(place, self.clock, Voice::Agent, line);
-            self.commands.ran(line, self.clock, place, cwd.as_deref());
         }
         match tool {
             Tool::Shell { command, .. } => self.typed(place, command),
@@ -148,16 +143,10 @@ impl Session {
             self.record.had_no_effect(&pending.seen);
         }
         if let Some(reason) = &extra.refused {
-            if let Awaited::Shell { line, .. } = &pending.what {
-                self.commands.skipped(line);
-            }
             self.refused(place, pending, reason);
             return;
         }
         if extra.skipped {
-            if let Awaited::Shell { line, .. } = &pending.what {
-                self.commands.skipped(line);
-            }
             return;
         }
         if let (Awaited::Edit { .. } | Awaited::Write { .. }, false) = (&pending.what, ok) {
@@ -174,8 +163,11 @@ impl Session {
                 let cwd = cwd.as_deref().unwrap_or_default();
                 let goes_on = extra.background.is_some();
                 self.observe_run(&pending.seen, place, &line, &outcome, goes_on);
-                self.note_shell_files(pending.place, &line, cwd, extra.background.is_none(), &outcome);
-                self.shell_answered(pending.place, &line, &outcome, extra);
+                self.note_shell_files(pending.place, &line, cwd, !goes_on, &outcome);
+                self.started(extra, pending.place, line.text().to_owned(), false);
+                if let Some(id) = &extra.background {
+                    self.will_commit(id, line.clone(), self.cwd.clone().unwrap_or_default());
+                }
                 self.note_commit(pending.place, &line, cwd, outcome.output);
             }
             Awaited::TaskCreate { subject, detail } if ok => {
@@ -201,18 +193,9 @@ impl Session {
                 }
                 self.started(extra, pending.place, description, true);
             }
-            Awaited::Write { path } if ok => {
+            Awaited::Write { path } | Awaited::Edit { path, .. } | Awaited::Read { path } if ok => {
                 self.kept.opened(&path);
-                self.spans.changed(&path);
-                if extra.created {
-                    self.happened(place, Happened::Created { path: path.into() });
-                }
             }
-            Awaited::Edit { path, .. } if ok => {
-                self.kept.opened(&path);
-                self.spans.changed(&path);
-            }
-            Awaited::Read { path } if ok => self.kept.opened(&path),
             _ => {}
         }
     }
@@ -244,26 +227,19 @@ impl Session {
         outcome: &Outcome,
         goes_on: bool,
     ) {
-        let ok = if goes_on { None } else { outcome.of_line(line).passed() };
-        self.record.ended(call, RunResult::of(outcome, ok, goes_on));
-        self.record.printed(
-            (call.place, place),
-            self.clock,
-            Source::Shell,
-            ok == Some(false),
-            outcome.output,
-        );
+        let ended = if goes_on { RunResult::unended(outcome) } else { RunResult::of(line, outcome) };
+        let failed = ended.ok == Some(false);
+        self.record.ended(call, ended);
+        self.record.printed((call.place, place), self.clock, Source::Shell, failed, outcome.output);
     }
 
     /// The end of such a run is not known, so an earlier failure of the command is not certain any more; and a commit may
     /// have been made, or is in the output so far.
     fn outlived_its_call(&mut self, pending: &Pending, output: &str) {
         if let Awaited::Shell { line, cwd } = &pending.what {
-            let (place, clock) = (pending.place, self.clock);
-            let outcome = &Outcome::read(true, None, "");
-            self.failures.ended(&EndedRun { line, place, clock, ok: None, outcome, telling: "" });
-            self.git.may_have_committed(clock, line);
-            self.note_commit(place, line, cwd.as_deref().unwrap_or_default(), output);
+            self.record.ended(&pending.seen, RunResult::unended(&Outcome::read(true, None, output)));
+            self.git.may_have_committed(self.clock, line);
+            self.note_commit(pending.place, line, cwd.as_deref().unwrap_or_default(), output);
         }
     }
 
@@ -273,8 +249,8 @@ impl Session {
         let open: Vec<String> = self.pending.keys().filter(|id| is_of_it(id)).cloned().collect();
         for pending in open.iter().filter_map(|id| self.pending.remove(id)).collect::<Vec<_>>() {
             if failed {
-                if let Awaited::Shell { line, .. } = &pending.what {
-                    self.commands.skipped(line);
+                if let Awaited::Shell { .. } = &pending.what {
+                    self.record.had_no_effect(&pending.seen);
                 }
                 self.last_action.take_if(|action| action.place == pending.place);
                 self.may_have_done_anything(place);
@@ -290,8 +266,7 @@ impl Session {
     /// From what was not seen until here nothing follows.
     fn may_have_done_anything(&mut self, place: Place) {
         self.unread_script = Some(place);
-        self.failures.forgotten();
-        self.commands.failures_forgotten();
+        self.record.anything_ran(place);
     }
 
     /// Records the names and files in a tool result, except for edits, whose result repeats the edit.
@@ -314,8 +289,7 @@ impl Session {
             self.active.switched(place, &Mode::Plan(false));
         }
         if let Some(plan) = self.plan.as_ref().filter(|_| ok) {
-            let plan = Log::short(plan.title());
-            self.happened(place, Happened::Approved { plan: plan.into() });
+            self.record.approved(place, self.clock, plan.title());
         }
     }
 
@@ -332,31 +306,11 @@ impl Session {
         }
         let reason = if is_foreign { "" } else { reason };
         self.heard(place, reason);
-        let event = Happened::Refused { what: Log::short(&pending.action), reason: Log::short(reason) };
-        self.happened(place, event);
-        self.record.refused(place, self.clock, &pending.action, reason);
         let line = match pending.what {
             Awaited::Shell { line, .. } => Some(line),
             _ => None,
         };
-        let (what, reason) = (pending.action, reason.to_owned());
-        self.refusals.push(Refusal { place, what, line, reason, clock: self.clock });
-    }
-
-    fn shell_answered(&mut self, place: Place, line: &ShellLine, outcome: &Outcome, extra: &Extra) {
-        // A background command has no outcome yet.
-        let mut ended = None;
-        if extra.background.is_none() {
-            ended = self.commands.answered(line, outcome);
-            self.ran(place, line, ended.as_ref(), outcome);
-        }
-        let (ok, clock) = (ended.as_ref().map(|ended| ended.ok), self.clock);
-        let telling = ended.as_ref().map(|ended| ended.telling.as_str()).unwrap_or_default();
-        self.failures.ended(&EndedRun { line, place, clock, ok, outcome, telling });
-        self.started(extra, place, line.text().to_owned(), false);
-        if let Some(id) = &extra.background {
-            self.will_commit(id, line.clone(), self.cwd.clone().unwrap_or_default());
-        }
+        self.record.refused(place, self.clock, &pending.action, line, reason);
     }
 
     fn will_commit(&mut self, id: &str, line: ShellLine, cwd: String) {
@@ -385,8 +339,7 @@ impl Session {
             step.is_git("worktree") && step.has("add") && step.text.contains(folder)
         };
         let is_work_tree = |folder: &str| {
-            let mut steps = self.commands.iter().flat_map(|(_, command)| command.line.steps());
-            steps.any(|step| makes_work_tree(step, folder))
+            self.record.runs().flat_map(|run| run.line.steps()).any(|step| makes_work_tree(step, folder))
         };
         trial_folder(line, cwd, self.root()).is_some_and(|folder| !is_work_tree(&folder))
     }
@@ -398,25 +351,7 @@ impl Session {
         if self.is_trial(line, cwd) {
             return;
         }
-        self.spans.committed(hash, subject);
-        let event = Happened::Committed { hash: hash.to_owned(), subject: Log::short(subject).into() };
-        self.happened(place, event);
         self.record.committed(place, self.clock, hash, subject);
-        let (hash, subject) = (hash.to_owned(), subject.to_owned());
-        self.commits.push(Commit { place, hash, subject, clock: self.clock });
-    }
-
-    /// Records a command's outcome for the open tasks and, if it ran tests, in the log.
-    fn ran(&mut self, place: Place, line: &ShellLine, ended: Option<&CommandOutcome>, outcome: &Outcome) {
-        let tested = line.runs_tests().then(|| outcome.of_tests(line).passed()).flatten();
-        let tested = tested.map(|ok| Tested { place, ok, counts: outcome.counts });
-        let ok = ended.map(|ended| ended.ok);
-        let telling = ended.map(|ended| ended.telling.as_str()).unwrap_or_default();
-        self.spans.ran(&Ended { line, ok, telling, tested, place });
-        if let Some(Tested { ok, counts, .. }) = tested {
-            let event = Happened::Tested { command: Log::short(line.core()), ok, counts, times: 1 };
-            self.happened(place, event);
-        }
     }
 
     fn started(&mut self, extra: &Extra, place: Place, what: String, agent: bool) {
@@ -428,22 +363,11 @@ impl Session {
 
     fn person_answered(&mut self, place: Place, questions: &[String], text: &str, extra: &Extra) {
         if extra.answers.is_empty() && !extra.timed_out {
-            self.record.answered(place, self.clock, &questions.join(" / "), text);
-            let question = questions.join(" / ").into();
-            self.answers.push(Answer { place, question, answer: ends_of(text, 600), clock: self.clock });
+            self.record.answered(place, self.clock, &questions.join(" / "), &ends_of(text, 600));
         }
         for (question, answer) in &extra.answers {
             self.heard(place, answer);
             self.record.answered(place, self.clock, question, answer);
-            let event =
-                Happened::Answered { question: Log::short(question).into(), answer: Log::short(answer) };
-            self.happened(place, event);
-            self.answers.push(Answer {
-                place,
-                question: question.clone().into(),
-                answer: answer.clone(),
-                clock: self.clock,
-            });
         }
     }
 
@@ -451,28 +375,16 @@ impl Session {
         let now = self.moment(place);
         let subject = self.tasks.subject(id).unwrap_or_default().to_owned();
         self.record.task(place, self.clock, id, status, &subject);
-        if let Some(span) = self.spans.task_changed(id, &subject, status, now) {
-            self.log.push(now, finished(span));
-        }
+        self.spans.task_changed(id, &subject, status, now);
     }
 
     fn todos_replaced(&mut self, place: Place, todos: &[Todo]) {
         let now = self.moment(place);
-        let ended = self.spans.todos_replaced(&self.tasks.todos(), todos, now);
-        let ended: Vec<Happened> = self.spans.finished().rev().take(ended).map(finished).collect();
-        ended.into_iter().rev().for_each(|event| self.log.push(now, event));
+        self.spans.todos_replaced(&self.tasks.todos(), todos, now);
         self.tasks.replaced(todos, place);
         for todo in todos {
             self.record.task(place, self.clock, "", todo.status, &todo.text);
         }
-    }
-}
-
-fn finished(span: &TaskSpan) -> Happened {
-    Happened::Finished {
-        task: span.id.clone(),
-        subject: span.subject.clone(),
-        evidence: span.done.evidence(),
     }
 }
 

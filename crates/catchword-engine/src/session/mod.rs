@@ -9,19 +9,16 @@ pub mod agents;
 mod apply;
 mod calls;
 pub mod checklists;
-pub mod commands;
 pub mod compactions;
 pub mod criteria;
 pub mod decisions;
 pub mod demands;
 pub mod discoveries;
-pub mod failures;
 pub mod files;
 pub mod git;
 pub mod heat;
 pub mod instructions;
 pub mod kept;
-pub mod log;
 pub mod names;
 pub mod paths;
 pub mod reasons;
@@ -38,8 +35,7 @@ pub use crate::text::cut::one_line;
 pub(crate) use calls::action;
 pub use paths::is_inside;
 pub use said::{
-    Action, AgentText, Answer, Commit, Compaction, Focus, Prompt, ProposedPlan, Refusal, RunningJob,
-    SkillUse, UnreadResult,
+    Action, AgentText, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, SkillUse, UnreadResult,
 };
 pub use state::Session;
 

@@ -5,9 +5,18 @@ use serde::{Deserialize, Serialize};
 use super::demands::Demand;
 use crate::model::entry::{EntryId, Place};
 use crate::model::origin::Origin;
-use crate::quote::foreign::Foreign;
 use crate::quote::{code, quote_foreign};
 use crate::reading::command::ShellLine;
+
+/// A point in a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    pub place: Place,
+    /// When, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Turns of the agent up to then ([`super::Session::turns`]).
+    pub turn: u32,
+}
 
 /// Something the agent was told to work on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,32 +54,6 @@ pub struct AgentText {
     pub time: Option<i64>,
     /// The turn it was said in.
     pub turn: u32,
-}
-
-/// A question of the agent and the person's answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
-    pub place: Place,
-    /// What the agent asked.
-    pub question: Foreign,
-    /// What the person chose or wrote.
-    pub answer: String,
-    /// Tool calls before it.
-    pub clock: u32,
-}
-
-/// A call the person refused.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Refusal {
-    pub place: Place,
-    /// What the agent wanted to do.
-    pub what: String,
-    /// The command, if it was one.
-    pub line: Option<ShellLine>,
-    /// The person's reason, or empty.
-    pub reason: String,
-    /// Tool calls before it.
-    pub clock: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -143,18 +126,6 @@ pub struct LateCommit {
     pub cwd: String,
 }
 
-/// A commit the agent made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Commit {
-    pub place: Place,
-    /// Abbreviated, as git printed it.
-    pub hash: String,
-    /// First line of the message.
-    pub subject: String,
-    /// Tool calls before it.
-    pub clock: u32,
-}
-
 /// What the person said a summary should keep when they ordered a compaction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Focus {
@@ -166,6 +137,8 @@ pub struct Focus {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compaction {
     pub place: Place,
+    /// In milliseconds since 1970.
+    pub time: Option<i64>,
     /// Asked for by the person.
     pub manual: bool,
     /// Tokens before.

@@ -3,18 +3,17 @@
 //! A task of the task tools spans from `in_progress` to `completed`; its id is the client's number. A task that is
 //! completed without having been started gets what was done since the list last changed. To-dos work the same; their
 //! id is the line and position where they first appeared. Because most models have no such tools, every request of
-//! the person is a span too: from the prompt to the last answer before they asked for something else. An action counts
-//! for every span that is open at that moment. Everything is bounded.
+//! the person is a span too: from the prompt to the last answer before they asked for something else. A span only says
+//! from where to where; what was done meanwhile is in the record ([`Activity::of`]).
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::log::Moment;
-use super::one_line;
+use super::{Moment, one_line};
 use crate::model::entry::{Place, TaskStatus, Todo};
-use crate::reading::command::ShellLine;
 use crate::reading::outcome::Counts;
+use crate::record::{Deed, Kind, Record, Run};
 use crate::text::numbers::count_of;
 use crate::text::reply;
 
@@ -22,14 +21,12 @@ use crate::text::reply;
 const MAX_SPANS: usize = 200;
 /// Spans open at a time. A task that is never finished stays open until newer ones displace it.
 const OPEN: usize = 24;
-/// Files, and commands, remembered of one span.
+/// Files, and commands, told of one span.
 const MAX_SPAN_ITEMS: usize = 24;
-/// Failures and commits remembered of one span.
-const FEW: usize = 8;
+/// Files told that were changed between a failure and its end.
+const MAX_EDITED: usize = 3;
 /// Characters kept of a request.
 const SUBJECT: usize = 240;
-/// Characters kept of a command.
-const COMMAND: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaskKind {
@@ -52,37 +49,33 @@ pub struct TaskSpan {
     pub start: Moment,
     /// `None` while it is open.
     pub end: Option<Moment>,
-    /// What was done meanwhile.
-    pub done: Activity,
-    /// It has ended, and nothing was changed, run or committed for it.
-    pub idle: bool,
 }
 
 impl TaskSpan {
     fn begun(id: &str, subject: &str, kind: TaskKind, start: Moment) -> TaskSpan {
         let subject = one_line(subject, SUBJECT);
-        let done = Activity::default();
-        TaskSpan { id: id.to_owned(), subject, kind, start, end: None, done, idle: false }
+        TaskSpan { id: id.to_owned(), subject, kind, start, end: None }
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Activity {
+/// What was done in a span, oldest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Activity<'a> {
     /// Files changed, in the order of their first change.
-    pub files: Vec<String>,
+    pub files: Vec<&'a str>,
     /// Commands run, in the order of their first run, with their last result; without those that only read.
-    pub commands: Vec<(String, Option<bool>)>,
-    /// Commits made, with their messages.
-    pub commits: Vec<(String, String)>,
+    pub commands: Vec<(&'a str, Option<bool>)>,
+    /// Hash and message of the commits made.
+    pub commits: Vec<(&'a str, &'a str)>,
     /// The latest tests.
     pub tested: Option<Tested>,
     /// Commands that failed and passed later.
-    pub resolved: Vec<Resolved>,
-    failing: Vec<Failing>,
+    pub resolved: Vec<Resolved<'a>>,
+    failing: Vec<Resolved<'a>>,
 }
 
 /// A run of tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tested {
     pub place: Place,
     /// They passed.
@@ -92,34 +85,15 @@ pub struct Tested {
 }
 
 /// A failure that was fixed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Resolved {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved<'a> {
     /// The command that failed and passes now.
-    pub command: String,
+    pub command: &'a str,
     /// Its last error.
-    pub error: String,
+    pub error: &'a str,
     /// The files that were changed in between.
-    pub edited: Vec<String>,
+    pub edited: Vec<&'a str>,
     /// Where it passed.
-    pub place: Place,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Failing {
-    command: String,
-    error: String,
-    edited: Vec<String>,
-}
-
-/// A command that has ended.
-pub struct Ended<'a> {
-    pub line: &'a ShellLine,
-    /// Whether it succeeded, if known.
-    pub ok: Option<bool>,
-    /// The most informative line of its output.
-    pub telling: &'a str,
-    /// The test result, if it ran tests.
-    pub tested: Option<Tested>,
     pub place: Place,
 }
 
@@ -128,9 +102,8 @@ pub struct Ended<'a> {
 pub struct TaskSpans {
     open: Vec<TaskSpan>,
     finished: VecDeque<TaskSpan>,
-    /// What was done since the list last changed, for a task that is completed without having been started.
-    loose: Activity,
-    loose_from: Moment,
+    /// Where the list last changed: a task that is completed without having been started began there.
+    list_changed: Moment,
     /// Subject and id of the to-dos on the list.
     todos: Vec<(String, String)>,
     request: Option<TaskSpan>,
@@ -157,22 +130,16 @@ impl TaskSpans {
 
     /// A task was created: earlier work does not count for it.
     pub fn task_created(&mut self, now: Moment) {
-        self.begin_loose(now);
+        self.list_changed = now;
     }
 
-    /// A task of the task tools has a new status. Returns the span that this finishes.
-    pub fn task_changed(
-        &mut self,
-        id: &str,
-        subject: &str,
-        status: TaskStatus,
-        now: Moment,
-    ) -> Option<&TaskSpan> {
-        self.changed_status(id, subject, TaskKind::Task, status, now)
+    /// A task of the task tools has a new status.
+    pub fn task_changed(&mut self, id: &str, subject: &str, status: TaskStatus, now: Moment) {
+        self.changed_status(id, subject, TaskKind::Task, status, now);
     }
 
-    /// The to-do list was replaced. Returns how many spans this finished: the last ones of [`TaskSpans::finished`].
-    pub fn todos_replaced(&mut self, before: &[(String, TaskStatus)], todos: &[Todo], now: Moment) -> usize {
+    /// The to-do list was replaced.
+    pub fn todos_replaced(&mut self, before: &[(String, TaskStatus)], todos: &[Todo], now: Moment) {
         let known = std::mem::take(&mut self.todos);
         let id_of = |n: usize, text: &str| {
             let known = known.iter().find(|(subject, _)| subject == text).map(|(_, id)| id.clone());
@@ -182,7 +149,6 @@ impl TaskSpans {
             todos.iter().enumerate().map(|(n, todo)| (todo.text.clone(), id_of(n, &todo.text))).collect();
         let still: Vec<String> = self.todos.iter().map(|(_, id)| id.clone()).collect();
         self.open.retain(|span| span.kind != TaskKind::Todo || still.contains(&span.id));
-        let mut ended = 0;
         // Ends before starts: one task ended before the next began.
         for wanted in [TaskStatus::Completed, TaskStatus::InProgress, TaskStatus::Pending] {
             for (todo, id) in todos.iter().zip(&still).filter(|(todo, _)| todo.status == wanted) {
@@ -191,21 +157,12 @@ impl TaskSpans {
                 if was == Some(wanted) || (was.is_none() && wanted == TaskStatus::Completed) {
                     continue;
                 }
-                let done = self.changed_status(id, &todo.text, TaskKind::Todo, wanted, now).is_some();
-                ended += usize::from(done);
+                self.changed_status(id, &todo.text, TaskKind::Todo, wanted, now);
             }
         }
-        ended
     }
 
-    fn changed_status(
-        &mut self,
-        id: &str,
-        subject: &str,
-        kind: TaskKind,
-        status: TaskStatus,
-        now: Moment,
-    ) -> Option<&TaskSpan> {
+    fn changed_status(&mut self, id: &str, subject: &str, kind: TaskKind, status: TaskStatus, now: Moment) {
         let is_it = |span: &TaskSpan| span.kind == kind && span.id == id;
         let at = self.open.iter().position(is_it);
         match status {
@@ -219,26 +176,16 @@ impl TaskSpans {
                 if self.open.len() > OPEN {
                     self.open.remove(0);
                 }
-                self.begin_loose(now);
-                None
+                self.list_changed = now;
             }
             TaskStatus::Completed if at.is_some() || !self.finished.iter().any(is_it) => {
-                let mut span = if let Some(at) = at {
-                    self.open.remove(at)
-                } else {
-                    let done = std::mem::take(&mut self.loose);
-                    TaskSpan { done, ..TaskSpan::begun(id, subject, kind, self.loose_from) }
-                };
-                span.end = Some(now);
-                self.begin_loose(now);
-                self.finish(span);
-                self.finished.back()
+                let loose = || TaskSpan::begun(id, subject, kind, self.list_changed);
+                let span = at.map_or_else(loose, |at| self.open.remove(at));
+                self.list_changed = now;
+                self.finish(TaskSpan { end: Some(now), ..span });
             }
-            TaskStatus::Pending | TaskStatus::Deleted => {
-                at.map(|at| self.open.remove(at));
-                None
-            }
-            _ => None,
+            TaskStatus::Pending | TaskStatus::Deleted => _ = at.map(|at| self.open.remove(at)),
+            _ => {}
         }
     }
 
@@ -270,32 +217,7 @@ impl TaskSpans {
         self.answered = None;
     }
 
-    pub fn changed(&mut self, path: &str) {
-        self.each(|done| done.changed(path));
-    }
-
-    /// A command has ended.
-    pub fn ran(&mut self, ended: &Ended) {
-        self.each(|done| done.ran(ended));
-    }
-
-    pub fn committed(&mut self, hash: &str, subject: &str) {
-        self.each(|done| done.commits.push((hash.to_owned(), one_line(subject, COMMAND))));
-        self.each(|done| keep_latest(&mut done.commits, FEW));
-    }
-
-    fn each(&mut self, mut note: impl FnMut(&mut Activity)) {
-        self.open.iter_mut().for_each(|span| note(&mut span.done));
-        self.request.iter_mut().for_each(|span| note(&mut span.done));
-        note(&mut self.loose);
-    }
-
-    fn begin_loose(&mut self, now: Moment) {
-        (self.loose, self.loose_from) = (Activity::default(), now);
-    }
-
-    fn finish(&mut self, mut span: TaskSpan) {
-        span.idle = span.done.is_empty();
+    fn finish(&mut self, span: TaskSpan) {
         self.finished.push_back(span);
         if self.finished.len() > MAX_SPANS {
             self.finished.pop_front();
@@ -303,7 +225,21 @@ impl TaskSpans {
     }
 }
 
-impl Activity {
+impl<'a> Activity<'a> {
+    /// What the record has between the start and the end of a span.
+    pub fn of(record: &'a Record, span: &TaskSpan) -> Activity<'a> {
+        let end = span.end.map_or(Place(u32::MAX), |end| end.place);
+        let mut done = Activity::default();
+        for event in record.events().filter(|event| (span.start.place..=end).contains(&event.seen.place)) {
+            match &event.seen.what {
+                Kind::Touched(Deed::Edited { .. } | Deed::Written { .. }) => done.changed(&event.seen.words),
+                Kind::Committed { hash } => done.commits.push((hash, &event.seen.words)),
+                _ => event.seen.run().into_iter().for_each(|run| done.ran(run)),
+            }
+        }
+        done
+    }
+
     /// Evidence, besides the agent's claim, that a task is finished: passing tests, a commit, changed files.
     pub fn evidence(&self) -> String {
         let mut found = Vec::new();
@@ -318,117 +254,90 @@ impl Activity {
         found.join(", ")
     }
 
-    /// Nothing was changed, run or committed.
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.commands.is_empty() && self.commits.is_empty()
-    }
-
-    fn changed(&mut self, path: &str) {
+    fn changed(&mut self, path: &'a str) {
         note_once(&mut self.files, path, MAX_SPAN_ITEMS);
-        for failing in &mut self.failing {
-            note_once(&mut failing.edited, path, 3);
-        }
+        self.failing.iter_mut().for_each(|failing| note_once(&mut failing.edited, path, MAX_EDITED));
     }
 
-    fn ran(&mut self, ended: &Ended) {
-        if ended.tested.is_some() {
-            self.tested = ended.tested;
-        }
-        if ended.line.only_looks() {
+    fn ran(&mut self, run: Run<'a>) {
+        let Some(ended) = run.ended.filter(|ended| !ended.goes_on) else { return };
+        let tested = ended.tests.map(|ok| Tested { place: run.place, ok, counts: ended.counts });
+        self.tested = tested.or(self.tested);
+        if run.line.only_looks() {
             return;
         }
-        let command = one_line(ended.line.core(), COMMAND);
-        self.resolve(ended);
+        let command = run.line.core();
+        let failing = self.failing.iter().position(|failing| failing.command == command);
+        match (ended.ok, failing) {
+            (Some(true), Some(at)) => {
+                self.resolved.push(Resolved { place: run.place, ..self.failing.remove(at) });
+            }
+            (Some(false), Some(at)) => self.failing[at].error = &ended.telling,
+            (Some(false), None) => {
+                let (error, edited) = (ended.telling.as_str(), Vec::new());
+                self.failing.push(Resolved { command, error, edited, place: run.place });
+            }
+            _ => {}
+        }
         if let Some((_, ok)) = self.commands.iter_mut().find(|(known, _)| *known == command) {
             *ok = ended.ok;
         } else if self.commands.len() < MAX_SPAN_ITEMS {
             self.commands.push((command, ended.ok));
         }
     }
-
-    fn resolve(&mut self, ended: &Ended) {
-        let command = one_line(ended.line.core(), COMMAND);
-        let at = self.failing.iter().position(|failing| failing.command == command);
-        match (ended.ok, at) {
-            (Some(true), Some(at)) => {
-                let Failing { command, error, edited } = self.failing.remove(at);
-                self.resolved.push(Resolved { command, error, edited, place: ended.place });
-                keep_latest(&mut self.resolved, FEW);
-            }
-            (Some(false), None) => {
-                let error = ended.telling.to_owned();
-                self.failing.push(Failing { command, error, edited: Vec::new() });
-                keep_latest(&mut self.failing, FEW);
-            }
-            (Some(false), Some(at)) => ended.telling.clone_into(&mut self.failing[at].error),
-            _ => {}
-        }
-    }
 }
 
-fn note_once(list: &mut Vec<String>, item: &str, most: usize) {
-    if list.len() < most && !list.iter().any(|known| known == item) {
-        list.push(item.to_owned());
+fn note_once<'a>(list: &mut Vec<&'a str>, item: &'a str, most: usize) {
+    if list.len() < most && !list.contains(&item) {
+        list.push(item);
     }
-}
-
-fn keep_latest<T>(list: &mut Vec<T>, most: usize) {
-    let excess = list.len().saturating_sub(most);
-    list.drain(..excess);
 }
 
 #[cfg(test)]
 mod tests {
+    use catchword_testkit::Transcript;
+
     use super::*;
+    use crate::session::tests::fold;
 
     fn at(turn: u32) -> Moment {
         Moment { place: Place(turn * 10), time: Some(i64::from(turn)), turn }
     }
 
-    fn finished(spans: &TaskSpans) -> Vec<(&str, u32, u32, usize)> {
-        spans
-            .finished()
-            .map(|s| (s.id.as_str(), s.start.turn, s.end.unwrap().turn, s.done.files.len()))
-            .collect()
+    /// Id, start and end of the spans that have ended.
+    fn finished(spans: &TaskSpans) -> Vec<(&str, u32, u32)> {
+        spans.finished().map(|s| (s.id.as_str(), s.start.turn, s.end.unwrap().turn)).collect()
     }
 
     #[test]
-    fn work_counts_for_the_open_task() {
+    fn a_task_spans_from_its_start_to_its_end() {
         let mut spans = TaskSpans::default();
         spans.task_created(at(1));
         spans.task_changed("1", "a", TaskStatus::InProgress, at(2));
-        spans.changed("a.rs");
         spans.task_changed("1", "a", TaskStatus::Completed, at(3));
         spans.task_changed("2", "b", TaskStatus::InProgress, at(3));
-        spans.changed("b.rs");
-        spans.changed("c.rs");
-        spans.changed("b.rs");
         spans.task_changed("2", "b", TaskStatus::Completed, at(5));
         spans.task_changed("2", "b", TaskStatus::Completed, at(9));
-        assert_eq!(finished(&spans), [("1", 2, 3, 1), ("2", 3, 5, 2)]);
+        assert_eq!(finished(&spans), [("1", 2, 3), ("2", 3, 5)]);
     }
 
     #[test]
-    fn task_completed_without_a_start_gets_the_work_since_the_list_changed() {
+    fn task_completed_without_a_start_begins_where_the_list_changed() {
         let mut spans = TaskSpans::default();
-        spans.changed("before.rs");
         spans.task_created(at(1));
-        spans.changed("a.rs");
-        assert!(spans.task_changed("1", "a", TaskStatus::Completed, at(4)).is_some());
-        assert!(spans.task_changed("2", "b", TaskStatus::Completed, at(4)).is_some());
-        assert_eq!(finished(&spans), [("1", 1, 4, 1), ("2", 4, 4, 0)]);
+        spans.task_changed("1", "a", TaskStatus::Completed, at(4));
+        spans.task_changed("2", "b", TaskStatus::Completed, at(4));
+        assert_eq!(finished(&spans), [("1", 1, 4), ("2", 4, 4)]);
     }
 
     #[test]
-    fn reopened_task_ends_once_and_keeps_its_work() {
+    fn reopened_task_ends_once() {
         let mut spans = TaskSpans::default();
         spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
-        spans.changed("a.rs");
         spans.task_changed("1", "a", TaskStatus::Completed, at(2));
         spans.task_changed("1", "a", TaskStatus::InProgress, at(7));
-        spans.changed("b.rs");
         spans.task_changed("1", "a", TaskStatus::Completed, at(8));
-        assert_eq!(finished(&spans), [("1", 1, 8, 2)]);
+        assert_eq!(finished(&spans), [("1", 1, 8)]);
     }
 
     #[test]
@@ -445,26 +354,24 @@ mod tests {
             let todos = list(step);
             spans.todos_replaced(&before, &todos, at(n as u32 + 1));
             before = todos.into_iter().map(|todo| (todo.text, todo.status)).collect();
-            spans.changed(&format!("{n}.rs"));
         }
-        assert_eq!(finished(&spans), [("L10.1", 1, 2, 1), ("L10.2", 2, 3, 1)]);
+        assert_eq!(finished(&spans), [("L10.1", 1, 2), ("L10.2", 2, 3)]);
         let reworded = [Todo { text: "read it".into(), status: Completed }];
-        assert_eq!(spans.todos_replaced(&before, &reworded, at(9)), 0, "it may be an old one");
+        spans.todos_replaced(&before, &reworded, at(9));
+        assert_eq!(finished(&spans).len(), 2, "it may be an old one");
     }
 
     #[test]
     fn request_ends_with_its_last_answer_before_the_next_request() {
         let mut spans = TaskSpans::default();
         spans.prompted("fix the parser", at(0), false);
-        spans.changed("a.rs");
         spans.prompted("and use tabs", at(1), false);
         spans.answered(at(2));
         spans.prompted("yes", at(2), false);
-        spans.changed("b.rs");
         spans.answered(at(4));
         assert_eq!(finished(&spans).len(), 0, "nothing else was asked for");
         spans.prompted("now the docs", at(4), false);
-        assert_eq!(finished(&spans), [("L0", 0, 4, 2)]);
+        assert_eq!(finished(&spans), [("L0", 0, 4)]);
         spans.unanswered();
         spans.prompted("leave that, do the tests", at(5), true);
         assert_eq!(finished(&spans).len(), 1, "what was stopped is not answered");
@@ -472,43 +379,30 @@ mod tests {
     }
 
     #[test]
-    fn passing_run_resolves_a_failure() {
-        let mut spans = TaskSpans::default();
-        spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
-        let line = ShellLine::parse("cargo test");
-        let run = |ok, telling| Ended {
-            line: &line,
-            ok: Some(ok),
-            telling,
-            tested: Some(Tested { place: Place(7), ok, counts: None }),
-            place: Place(7),
-        };
-        spans.ran(&run(false, "error: one"));
-        spans.ran(&run(false, "error: two"));
-        spans.changed("a.rs");
-        spans.ran(&run(true, "ok"));
-        let done = spans.task_changed("1", "a", TaskStatus::Completed, at(2)).unwrap().done.clone();
-        assert_eq!(done.commands, [("cargo test".to_owned(), Some(true))]);
-        let resolved = &done.resolved[0];
-        assert_eq!(
-            (resolved.error.as_str(), resolved.edited.as_slice()),
-            ("error: two", &["a.rs".to_owned()][..])
+    fn what_was_done_for_a_task_is_what_the_record_has_in_between() {
+        let session = fold(
+            &Transcript::new()
+                .edit("/p/before.rs", "x", "y")
+                .task_create("a")
+                .task_update(1, "in_progress")
+                .bash("cargo test")
+                .fails("error: one")
+                .bash("cargo test")
+                .fails("error: two")
+                .edit("/p/a.rs", "x", "y")
+                .bash("cat a.rs")
+                .ok("y")
+                .bash("cargo test")
+                .ok("test result: ok. 3 passed; 0 failed")
+                .task_update(1, "completed")
+                .edit("/p/after.rs", "x", "y"),
         );
-        assert_eq!(done.evidence(), "tests passed L7");
-    }
-
-    #[test]
-    fn span_is_bounded() {
-        let mut spans = TaskSpans::default();
-        spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
-        for n in 0..500 {
-            spans.changed(&format!("{n}.rs"));
-            spans.committed(&n.to_string(), "x");
-            let line = ShellLine::parse(&format!("make {n}"));
-            spans.ran(&Ended { line: &line, ok: Some(false), telling: "x", tested: None, place: Place(n) });
-        }
-        let done = &spans.open().next().unwrap().done;
-        let sizes = (done.files.len(), done.commands.len(), done.commits.len(), done.failing.len());
-        assert_eq!(sizes, (MAX_SPAN_ITEMS, MAX_SPAN_ITEMS, FEW, FEW));
+        let span = session.spans.finished().next().expect("a finished task");
+        let done = Activity::of(&session.record, span);
+        assert_eq!(done.files, ["/p/a.rs"]);
+        assert_eq!(done.commands, [("cargo test", Some(true))]);
+        let [resolved] = done.resolved.as_slice() else { panic!("{done:?}") };
+        assert_eq!((resolved.error, resolved.edited.as_slice()), ("error: two", &["/p/a.rs"][..]));
+        assert!(done.evidence().starts_with("tests: 3 passed L"), "{}", done.evidence());
     }
 }

@@ -6,12 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::active::Active;
 use super::agents::Subagents;
-use super::commands::Commands;
-use super::failures::Failures;
 use super::files::{Files, Swap};
 use super::git::GitRecord;
 use super::kept::RecentRound;
-use super::log::{Log, Moment};
 use super::names::Names;
 use super::paths::{is_inside, is_prose};
 use super::remaining::Remaining;
@@ -20,12 +17,11 @@ use super::spans::TaskSpans;
 use super::tasks::Tasks;
 use super::vocabulary::Vocabulary;
 use super::{
-    Action, AgentText, Answer, Commit, Compaction, Focus, Prompt, ProposedPlan, Refusal, RunningJob,
-    SkillUse, UnreadResult,
+    Action, AgentText, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, SkillUse, UnreadResult,
 };
 use crate::model::entry::{EntryId, Place};
 use crate::reading::command::ShellLine;
-use crate::record::{CallParts, Record};
+use crate::record::{CallParts, Record, Run};
 use crate::text::stems::{share, stem_set};
 
 /// A session as far as it has been read.
@@ -61,10 +57,6 @@ pub struct Session {
     pub said: VecDeque<AgentText>,
     /// Files touched or named.
     pub files: Files,
-    /// Commands run.
-    pub commands: Commands,
-    /// Commands that failed and have not been seen to pass since.
-    pub failures: Failures,
     /// What the agent says is not done.
     pub remaining: Remaining,
     /// Identifiers seen.
@@ -73,12 +65,8 @@ pub struct Session {
     pub vocabulary: Vocabulary,
     /// To-dos and tasks.
     pub tasks: Tasks,
-    /// Questions the person answered.
-    pub answers: Vec<Answer>,
     /// Command lines in the background that commit, until a result shows the commit.
     pub(super) committing: Vec<LateCommit>,
-    /// Calls the person refused.
-    pub refusals: Vec<Refusal>,
     /// The latest plan.
     pub plan: Option<ProposedPlan>,
     /// Subagents that can be resumed.
@@ -93,8 +81,6 @@ pub struct Session {
     pub active: Active,
     /// What git printed about the work tree.
     pub git: GitRecord,
-    /// Commits made.
-    pub commits: Vec<Commit>,
     /// The person's text with the latest manual compaction that had any.
     pub focus: Option<Focus>,
     /// Compactions so far.
@@ -111,8 +97,6 @@ pub struct Session {
     pub waiting: bool,
     /// The person has interrupted the agent and said nothing since.
     pub interrupted: bool,
-    /// What was achieved and decided, with times.
-    pub log: Log,
     /// Everything observed, and what became of it.
     pub record: Record,
     /// What was done for each task.
@@ -183,8 +167,13 @@ impl Session {
         let has_it = |text: &str| text.lines().any(|line| share(&wanted, &stem_set(line)) >= 0.4);
         let said = |place: Place, text: &str| place < before && has_it(text);
         self.prompts.iter().any(|prompt| said(prompt.place, &prompt.text))
-            || self.refusals.iter().any(|refusal| said(refusal.place, &refusal.reason))
-            || self.answers.iter().any(|answer| said(answer.place, &answer.answer))
+            || self.record.refusals().any(|refusal| said(refusal.place, refusal.reason))
+            || self.record.answers().any(|answer| said(answer.place, answer.answer))
+    }
+
+    /// Commands that failed and have not been seen to pass since, latest first.
+    pub fn failing(&self) -> impl Iterator<Item = Run<'_>> {
+        self.record.failing(self.clock)
     }
 
     /// The question or plan that the person has not answered yet, in a few words.

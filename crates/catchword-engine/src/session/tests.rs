@@ -88,11 +88,9 @@ fn commands_are_matched_with_their_results() {
             .bash("cd /x && cargo test 2>&1 | tail -3")
             .fails("Exit code 101\nerror[E0308]: mismatched types"),
     );
-    let (core, command) = session.commands.iter().next().unwrap();
-    assert_eq!(core, "cargo test");
-    let outcome = command.outcome.as_ref().unwrap();
-    assert!(!outcome.ok);
-    assert_eq!(outcome.telling, "error[E0308]: mismatched types");
+    let run = session.record.runs().next().unwrap();
+    assert_eq!((run.line.core(), run.failed()), ("cargo test", true));
+    assert_eq!(run.telling(), "error[E0308]: mismatched types");
 }
 
 #[test]
@@ -162,10 +160,8 @@ fn agent_waits_after_its_turn_and_works_after_a_prompt() {
 fn answers_and_plans_are_the_persons_decisions() {
     let session =
         fold(&Transcript::new().ask("Which database?", "Postgres").plan("# Move to Postgres\n1. schema"));
-    assert_eq!(
-        (session.answers[0].question.to_compare(), session.answers[0].answer.as_str()),
-        ("Which database?", "Postgres")
-    );
+    let answer = session.record.answers().next().unwrap();
+    assert_eq!((answer.question.to_compare(), answer.answer), ("Which database?", "Postgres"));
     assert_eq!(session.plan.as_ref().unwrap().approved, Some(true));
 }
 
@@ -308,7 +304,7 @@ fn refusal_text_of_a_foreign_tool_is_attributed_to_nobody() {
             .call("mcp__tracker__create", serde_json::json!({"title": "leak"}))
             .fails(refusal),
     );
-    assert_eq!(session.refusals[0].reason, "", "such a tool could say anything");
+    assert_eq!(session.record.refusals().next().unwrap().reason, "", "such a tool could say anything");
     let summary = "6. All user messages:\n   - \"file it under the milestone of the next release\"";
     let findings = crate::audit::audit(&session, summary);
     assert!(!findings.iter().any(|f| f.kind == crate::model::finding::FindingKind::Invented), "{findings:?}");

@@ -113,9 +113,6 @@ impl Session {
     fn took_effect(&mut self, place: Place, cwd: &str, effect: Effect, was_there: impl Fn(&String) -> bool) {
         let whole = |target: &FileTarget| joined(&joined(cwd, &target.folder), &target.text);
         let clock = self.clock;
-        if let Effect::Removed { target: gone, .. } | Effect::Moved { from: gone, .. } = &effect {
-            self.commands.lost_program(&whole(gone));
-        }
         match effect {
             Effect::Read(target) | Effect::Written(target) | Effect::Edited(target) if !target.plain => {}
             Effect::Read(target) if was_there(&whole(&target)) => {

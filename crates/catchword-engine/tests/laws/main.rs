@@ -321,7 +321,7 @@ fn same_session_yields_the_same_record_for_every_client() {
     let told = CASES.map(|case| {
         let session = folded(case.client, &(case.transcript)(&steps));
         let outcomes: Vec<_> =
-            session.commands.iter().map(|(core, run)| (core.to_owned(), run.outcome.clone())).collect();
+            session.record.runs().map(|run| (run.line.core().to_owned(), run.ended.cloned())).collect();
         (session.prompts.len(), session.tasks.open().len(), outcomes)
     });
     for other in &told[1..] {

@@ -239,16 +239,16 @@ fn fill(phrasing: &str, subject: &str) -> Option<String> {
 // ---- checks
 
 fn passing(session: &Session, summary: &str) -> Vec<Lie> {
-    let runs = session.commands.iter().filter(|(core, c)| {
+    let runs = session.record.latest_runs().filter(|run| {
+        let core = run.line.core();
         let is_one = !core.contains("&&") && !core.contains("lint") && !core.contains("build");
-        c.outcome.is_some()
+        run.ok().is_some()
             && (core.contains(" test") || core.contains("pytest"))
             && !core.starts_with("git")
             && is_one
     });
-    let Some((_, last)) = runs.max_by_key(|(_, c)| c.place) else { return Vec::new() };
-    let fails =
-        last.outcome.as_ref().is_some_and(|o| !o.ok) && session.clock.saturating_sub(last.heat.clock) < 40;
+    let Some(last) = runs.max_by_key(|run| run.place) else { return Vec::new() };
+    let fails = last.failed() && session.clock.saturating_sub(last.clock) < 40;
     let bare = without_present(summary);
     let is_it = |f: &Finding| f.kind == Kind::Contradicted && f.fact == About::Command;
     let of = |kind, all: &'static [Phrasing]| -> Vec<Lie> {
@@ -276,7 +276,7 @@ fn attributed(session: &Session, summary: &str) -> Vec<Lie> {
         .prompts
         .iter()
         .map(|p| p.place)
-        .chain(session.answers.iter().map(|a| a.place))
+        .chain(session.record.answers().map(|a| a.place))
         .filter_map(|place| session.said.iter().rfind(|said| said.place < place).map(|said| said.place))
         .collect();
     let proposed: HashSet<String> =
@@ -446,9 +446,9 @@ fn changes(session: &Session, summary: &str) -> Vec<(&'static str, String, Strin
                 && atom.text.bytes().any(|b| (b'a'..=b'f').contains(&b));
             if is_hash
                 && session
-                    .commits
-                    .iter()
-                    .any(|c| c.hash.starts_with(atom.text) || atom.text.starts_with(&c.hash))
+                    .record
+                    .commits()
+                    .any(|c| c.hash.starts_with(atom.text) || atom.text.starts_with(c.hash))
             {
                 let old = atom.text.chars().nth(3).unwrap_or('a');
                 let new =
@@ -457,7 +457,7 @@ fn changes(session: &Session, summary: &str) -> Vec<(&'static str, String, Strin
             }
             if atom.text.starts_with("--")
                 && atom.text.len() > 8
-                && session.commands.iter().any(|(_, c)| c.line.text().contains(atom.text))
+                && session.record.latest_runs().any(|run| run.line.text().contains(atom.text))
             {
                 let new = format!("{}{}", &atom.text[..5], &atom.text[6..]);
                 flags.push(("id", line.to_owned(), with(line, &atom, &new), new, false));

@@ -65,10 +65,8 @@ fn sessions(env: &Env, root: &Path) -> Vec<Session> {
 /// The test command that was run most often, as typed.
 fn tests_in(sessions: &[Session]) -> Option<String> {
     let mut runs: BTreeMap<&str, u32> = BTreeMap::new();
-    for (core, used) in sessions.iter().flat_map(|session| session.commands.iter()) {
-        if is_test(&used.line) {
-            *runs.entry(core).or_default() += u32::from(used.runs);
-        }
+    for run in sessions.iter().flat_map(|session| session.record.runs()).filter(|run| is_test(run.line)) {
+        *runs.entry(run.line.core()).or_default() += 1;
     }
     let most = runs
         .into_iter()

@@ -8,13 +8,14 @@ mod document;
 mod state;
 
 use crate::facts::notes::{authors, quoted};
-use crate::facts::{self, Fact, KnownText, answers};
+use crate::facts::{self, Fact, KnownText, answers, cold_tasks};
 use crate::model::entry::Place;
 use crate::model::note::Note;
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::session::log::{Happened, LogEvent};
+use crate::record::{Deed, Event, Kind};
 use crate::session::shown::{shown_action, shown_path};
-use crate::session::{Session, decisions, discoveries};
+use crate::session::spans::{Activity, TaskKind, TaskSpan};
+use crate::session::{Compaction, Session, decisions, discoveries};
 use crate::text::numbers::rounded;
 
 pub use document::{MARKER, markdown};
@@ -76,8 +77,14 @@ fn known(session: &Session) -> Vec<KnownLine> {
 }
 
 fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
-    let mut lines: Vec<ProgressLine> =
-        session.log.iter().filter(|event| is_told(event)).map(|event| happened(session, event)).collect();
+    let events: Vec<Event> = session.record.events().collect();
+    // Runs of the same tests with the same result and nothing in between are told once.
+    let mut lines: Vec<ProgressLine> = Vec::new();
+    for alike in told_events(events).chunk_by(is_same_result) {
+        lines.extend(alike.last().and_then(|last| happened(session, last, alike.len())));
+    }
+    lines.extend(cold_tasks::finished(session).into_iter().filter_map(|span| finished(session, span)));
+    lines.extend(session.compactions.iter().map(compacted));
     lines.extend(session.said.iter().flat_map(|said| {
         let line = |kind, text| ProgressLine { at: said.time, place: Some(said.place), kind, text };
         let decided = decisions::decided_in(&said.text).into_iter();
@@ -99,60 +106,77 @@ fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
     lines
 }
 
-/// False for answers that decide nothing ("yes", "you decide").
-fn is_told(event: &LogEvent) -> bool {
-    !matches!(&event.what, Happened::Answered { answer, .. } if !answers::says_something(answer))
-}
-
 fn written(note: &Note) -> ProgressLine {
     let about = note.state.map(|key| format!(" ({})", key.title().to_lowercase())).unwrap_or_default();
     let text = format!("{}{about}: {}", note.author.name(), quoted(note, 600));
     ProgressLine { at: Some(note.at), place: None, kind: "note", text }
 }
 
-fn happened(session: &Session, event: &LogEvent) -> ProgressLine {
-    let (kind, text) = match &event.what {
-        Happened::Finished { task, subject, evidence } => ("task", finished(task, subject, evidence)),
-        Happened::Committed { hash, subject } => {
-            ("commit", format!("commit {} {}", name(hash, 40), subject.quoted(300)))
-        }
-        Happened::Tested { command, ok, counts, times } => {
-            let how = if *ok { "passed" } else { "failed" };
-            let counts = counts.map(|counts| format!(" ({counts})")).unwrap_or_default();
-            let again = if *times > 1 { format!(", {times} times in a row") } else { String::new() };
-            ("tests", format!("tests {how}{counts}{again}: {}", code(command, 120)))
-        }
-        Happened::Answered { question, answer } => {
-            ("decision", format!("the user decided: {} → {}", question.quoted(120), quote(answer, 240)))
-        }
-        Happened::Refused { what, reason } => {
-            let reason = if reason.is_empty() { String::new() } else { format!(": {}", quote(reason, 240)) };
-            let what = shown_action(session, what, 120);
-            ("decision", format!("the user refused ({what}){reason}"))
-        }
-        Happened::Approved { plan } => ("plan", format!("the user approved the plan {}", plan.quoted(160))),
-        Happened::Created { path } => {
-            ("file", format!("created {}", path.map(|path| shown_path(session, path).to_owned()).named(300)))
-        }
-        Happened::Compacted { manual, before, after } => ("compaction", compacted(*manual, *before, *after)),
+/// What the log tells of: not runs without tests, edits, and answers that decide nothing ("yes", "you decide").
+fn told_events(mut events: Vec<Event>) -> Vec<Event> {
+    events.retain(|event| match &event.seen.what {
+        Kind::Ran { .. } => event.seen.ended().is_some_and(|ended| ended.tests.is_some()),
+        Kind::Touched(deed) => *deed == Deed::Written { created: true },
+        Kind::Answered { .. } => answers::says_something(&event.seen.words),
+        _ => true,
+    });
+    events
+}
+
+fn is_same_result(a: &Event, b: &Event) -> bool {
+    let result = |event: &Event| {
+        let run = event.seen.run()?;
+        Some((run.line.core().to_owned(), run.ended?.tests, run.ended?.counts))
     };
-    ProgressLine { at: event.at.time, place: Some(event.at.place), kind, text }
+    result(a).is_some() && result(a) == result(b)
 }
 
-fn finished(task: &str, subject: &str, evidence: &str) -> String {
-    let number = if task.starts_with('L') { String::new() } else { format!("#{} ", name(task, 40)) };
-    let evidence = if evidence.is_empty() { "by the task list alone" } else { evidence };
-    format!("finished {number}{} ({evidence})", quote_foreign(subject, 160))
+fn happened(session: &Session, event: &Event, times: usize) -> Option<ProgressLine> {
+    let words = event.seen.words.as_str();
+    let (kind, text) = match &event.seen.what {
+        Kind::Committed { hash } => {
+            ("commit", format!("commit {} {}", name(hash, 40), quote_foreign(words, 240)))
+        }
+        Kind::Ran { line, ended } => {
+            let how = if ended.as_ref()?.tests? { "passed" } else { "failed" };
+            let counts = ended.as_ref()?.counts.map(|counts| format!(" ({counts})")).unwrap_or_default();
+            let again = if times > 1 { format!(", {times} times in a row") } else { String::new() };
+            ("tests", format!("tests {how}{counts}{again}: {}", code(line.core(), 120)))
+        }
+        Kind::Answered { question } => {
+            ("decision", format!("the user decided: {} → {}", question.quoted(120), quote(words, 240)))
+        }
+        Kind::Refused { call, .. } => {
+            let reason = if words.is_empty() { String::new() } else { format!(": {}", quote(words, 240)) };
+            ("decision", format!("the user refused ({}){reason}", shown_action(session, call, 120)))
+        }
+        Kind::Approved => ("plan", format!("the user approved the plan {}", quote_foreign(words, 160))),
+        Kind::Touched(_) => ("file", format!("created {}", name(shown_path(session, words), 300))),
+        _ => return None,
+    };
+    Some(ProgressLine { at: event.time, place: Some(event.seen.place), kind, text })
 }
 
-fn compacted(manual: bool, before: Option<u64>, after: Option<u64>) -> String {
-    let how = if manual { "manual" } else { "automatic" };
-    let tokens = match (before, after) {
+fn finished(session: &Session, span: &TaskSpan) -> Option<ProgressLine> {
+    let end = span.end?;
+    let number =
+        if span.kind == TaskKind::Todo { String::new() } else { format!("#{} ", name(&span.id, 40)) };
+    let evidence = Activity::of(&session.record, span).evidence();
+    let evidence = if evidence.is_empty() { "by the task list alone" } else { &evidence };
+    let text =
+        format!("finished {number}{} ({evidence})", quote_foreign(cold_tasks::subject(session, span), 160));
+    Some(ProgressLine { at: end.time, place: Some(end.place), kind: "task", text })
+}
+
+fn compacted(compaction: &Compaction) -> ProgressLine {
+    let how = if compaction.manual { "manual" } else { "automatic" };
+    let tokens = match (compaction.before, compaction.after) {
         (Some(before), Some(after)) => format!(", {} → {} tokens", rounded(before), rounded(after)),
         (Some(before), None) => format!(", at {} tokens", rounded(before)),
         _ => String::new(),
     };
-    format!("compaction ({how}{tokens})")
+    let (at, place) = (compaction.time, Some(compaction.place));
+    ProgressLine { at, place, kind: "compaction", text: format!("compaction ({how}{tokens})") }
 }
 
 #[cfg(test)]

@@ -5,9 +5,8 @@ use crate::facts::state;
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::note::{Note, StateKey};
 use crate::quote::{code, harmless, name, quote, quote_foreign};
-use crate::session::log::Happened;
 use crate::session::shown::shown_action;
-use crate::session::{Session, checklists, failures};
+use crate::session::{Session, checklists};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NotesState {
@@ -114,14 +113,11 @@ fn blocking(session: &Session) -> Option<StateLine> {
         };
         return Some(line(format!("the user: the agent has ended its turn{asks}"), said.place));
     }
-    let latest = session.log.iter().rev().find_map(|event| match event.what {
-        Happened::Tested { ok, .. } => Some(ok),
-        _ => None,
-    });
+    let latest = session.record.runs().rev().find_map(|run| run.ended?.tests);
     // Which other tests a run includes is hard to tell, so after a passing run none counts as failing.
     latest.filter(|ok| !ok)?;
-    let failure = failures::open(session).into_iter().find(|failure| failure.line.runs_tests())?;
-    let told = failure.telling.as_str();
+    let failure = session.failing().find(|failure| failure.line.runs_tests())?;
+    let told = failure.error();
     let told = if told.is_empty() { String::new() } else { format!(": {}", quote_foreign(told, 120)) };
     Some(line(format!("{} fails{told}", code(failure.line.core(), 100)), failure.place))
 }

@@ -10,7 +10,7 @@ use crate::context::Gauge;
 use crate::model::entry::Place;
 use crate::quote::{code, harmless, name, quote_foreign};
 use crate::session::shown::shown_path;
-use crate::session::spans::{TaskKind, TaskSpan};
+use crate::session::spans::{Activity, Resolved, TaskKind, TaskSpan};
 use crate::session::{Session, decisions, one_line};
 use crate::text::words::{IDENTIFIERS, words};
 
@@ -38,6 +38,8 @@ const MAX_FINISHED: usize = 40;
 
 /// Outcomes shown per line.
 const MAX_OUTCOMES: usize = 2;
+/// Latest commits told of a task.
+const MAX_COMMITS: usize = 8;
 /// Files named per line.
 const MAX_FILES_NAMED: usize = 4;
 
@@ -192,7 +194,7 @@ fn shown_subject(session: &Session, span: &TaskSpan) -> String {
 }
 
 fn summary(session: &Session, span: &TaskSpan) -> TaskSummary {
-    let done = &span.done;
+    let done = Activity::of(&session.record, span);
     let mark = |ok: &Option<bool>| match ok {
         Some(true) => "✓",
         Some(false) => "✗",
@@ -208,24 +210,30 @@ fn summary(session: &Session, span: &TaskSpan) -> TaskSummary {
             .iter()
             .map(|path| harmless(shown_path(session, path)).into_owned())
             .collect(),
-        commands_run: done.commands.iter().map(|(c, ok)| format!("{} {}", mark(ok), harmless(c))).collect(),
-        key_outcomes: outcomes(session, span),
+        commands_run: done
+            .commands
+            .iter()
+            .map(|(command, ok)| format!("{} {}", mark(ok), harmless(&one_line(command, 200))))
+            .collect(),
+        key_outcomes: outcomes(session, span, &done),
         errors_resolved: done.resolved.iter().map(|failure| resolved(session, failure)).collect(),
     }
 }
 
 /// How it ended, and the results.
-fn outcomes(session: &Session, span: &TaskSpan) -> Vec<String> {
+fn outcomes(session: &Session, span: &TaskSpan, done: &Activity) -> Vec<String> {
     let end = span.end.map_or(Place(0), |end| end.place);
     let mut all = vec![format!("finished by the task list {end}")];
-    all.extend(span.done.tested.map(|tests| {
+    all.extend(done.tested.map(|tests| {
         let how = if tests.ok { "passed" } else { "failed" };
         let counts = tests.counts.map(|counts| format!(": {counts}")).unwrap_or_default();
         format!("tests {how}{counts} {}", tests.place)
     }));
-    let commits = span.done.commits.iter();
+    let latest = done.commits.len().saturating_sub(MAX_COMMITS);
     all.extend(
-        commits.map(|(hash, subject)| format!("commit {} {}", name(hash, 40), quote_foreign(subject, 100))),
+        done.commits[latest..]
+            .iter()
+            .map(|(hash, subject)| format!("commit {} {}", name(hash, 40), quote_foreign(subject, 100))),
     );
     all.extend(decided(session, span));
     all
@@ -243,16 +251,16 @@ fn decided(session: &Session, span: &TaskSpan) -> Vec<String> {
         .collect()
 }
 
-fn resolved(session: &Session, failure: &crate::session::spans::Resolved) -> String {
+fn resolved(session: &Session, failure: &Resolved) -> String {
     let edited: Vec<_> = failure.edited.iter().map(|path| name(shown_path(session, path), 120)).collect();
     let how =
         if edited.is_empty() { String::new() } else { format!(" after changing {}", edited.join(", ")) };
     let said = if failure.error.is_empty() {
         String::new()
     } else {
-        format!(" ({})", quote_foreign(&failure.error, 120))
+        format!(" ({})", quote_foreign(failure.error, 120))
     };
-    format!("{} failed{said}, passed{how} {}", code(&failure.command, 200), failure.place)
+    format!("{} failed{said}, passed{how} {}", code(failure.command, 200), failure.place)
 }
 
 impl TaskSummary {

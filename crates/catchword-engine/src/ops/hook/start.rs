@@ -261,7 +261,7 @@ fn touched(hook: &HookContext, session: &Session, cwd: &Path, time: i64) -> (Vec
 /// Commits that the session did not make itself, masked like the record.
 fn foreign(session: &Session, commits: Vec<ForeignCommit>, mask: &Mask) -> Vec<ForeignCommit> {
     let own =
-        |hash: &str| session.commits.iter().any(|c| hash.starts_with(&c.hash) || c.hash.starts_with(hash));
+        |hash: &str| session.record.commits().any(|c| hash.starts_with(c.hash) || c.hash.starts_with(hash));
     commits
         .into_iter()
         .filter(|commit| !own(&commit.hash))

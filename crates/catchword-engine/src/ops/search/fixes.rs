@@ -1,6 +1,6 @@
 //! What fixed an error: the calls between one that failed with it and the next time the same call passed.
 //!
-//! A command has passed if the session itself would no longer count it as failing ([`Failures`]): alone, in a longer line
+//! A command has passed if the session itself would no longer count it as failing ([`Record::failing`]): alone, in a longer line
 //! or in another spelling. In the same turn it has also passed without its first word, or with one more (`rtk bun test`,
 //! then `bun test`). Any other call has passed if the same tool, or the same file, answered without a failure.
 //! Without such a call nothing is claimed: the error is shown with what the record has, and `passed` is empty.
@@ -15,8 +15,8 @@ use crate::archive::history::{History, TranscriptSource};
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
 use crate::reading::effects::first_folder;
-use crate::reading::outcome::{Outcome, is_error_line};
-use crate::session::failures::{EndedRun, Failures};
+use crate::reading::outcome::Outcome;
+use crate::record::{CallParts, Record, RunResult, Voice};
 use crate::store::StoreError;
 use crate::text::cut::one_line;
 
@@ -318,7 +318,7 @@ struct WatchedCall<'a> {
     failed: &'a HistoryItem,
     line: ShellLine,
     /// What the session would count as failing; `None` if it would not count this call.
-    open: Option<Failures>,
+    open: Option<Record>,
     /// The person has not said anything since.
     same_turn: bool,
 }
@@ -326,9 +326,9 @@ struct WatchedCall<'a> {
 impl<'a> WatchedCall<'a> {
     fn of(failed: &'a HistoryItem) -> Self {
         let line = ShellLine::parse(&failed.title);
-        let mut open = Failures::default();
-        ended(&mut open, failed, &line, false);
-        let open = Some(open).filter(|open| failed.kind == ItemKind::Command && !open.is_empty());
+        let mut open = Record::default();
+        let fails = ended(&mut open, failed, &line);
+        let open = Some(open).filter(|_| failed.kind == ItemKind::Command && fails);
         WatchedCall { failed, line, open, same_turn: true }
     }
 
@@ -342,10 +342,7 @@ impl<'a> WatchedCall<'a> {
             return true;
         }
         match (&mut self.open, item.kind) {
-            (Some(open), _) => {
-                ended(open, item, &line, true);
-                open.is_empty()
-            }
+            (Some(open), _) => !ended(open, item, &line),
             // Reading a file does not show that a failed change of it has passed.
             (None, ItemKind::File) => item.title == self.failed.title && !item.body.is_empty(),
             (None, ItemKind::Command) => line.core() == self.line.core(),
@@ -375,11 +372,13 @@ impl<'a> WatchedCall<'a> {
     }
 }
 
-/// Tells `open` how a command ended.
-fn ended(open: &mut Failures, item: &HistoryItem, line: &ShellLine, ok: bool) {
-    let telling = item.body.lines().find(|line| is_error_line(line)).unwrap_or_default();
-    let (place, outcome) = (item.place, &output_of(item));
-    open.ended(&EndedRun { line, place, clock: place.0, ok: Some(ok), outcome, telling });
+/// Tells `open` how a command ended. Returns whether anything fails now.
+fn ended(open: &mut Record, item: &HistoryItem, line: &ShellLine) -> bool {
+    let first = open.next_part(item.place);
+    open.ran(item.place, 0, Voice::Agent, line);
+    let call = CallParts { place: item.place, parts: (first, open.next_part(item.place)) };
+    open.ended(&call, RunResult::of(line, &output_of(item)));
+    open.failing(0).next().is_some()
 }
 
 /// An item as a step; `None` for what changes nothing and says nothing: looking around, task lists, summaries.

@@ -11,7 +11,8 @@ pub fn apply(log: &mut Record, at: usize) {
     let (Some(key), place) = (new.key_in_log(), new.place) else { return };
     let earlier =
         log.latest.insert(key, at as u32).map(|earlier| earlier as usize).filter(|earlier| *earlier != at);
-    if let Some(earlier) = earlier.filter(|earlier| log.get(*earlier).state.holds()) {
+    // Whether a failure is over takes more than another run of its line: the exit code may be that of `tail`.
+    if let Some(earlier) = earlier.filter(|at| log.get(*at).state.holds() && !log.is_failing(*at)) {
         let state = after(log.get(earlier), place);
         log.set(earlier, state);
     }

@@ -1,11 +1,15 @@
 //! What changes the state of an observation: one table, one file per rule.
 //!
-//! After each new observation every rule sees the log and its index. A rule changes only states, only of earlier
-//! observations, and only on positive evidence.
+//! After each new observation, and again when a run has ended, every rule sees the log and its indexes. A rule changes
+//! only states, only of earlier observations, and only on positive evidence. What failed is compared with every later
+//! run by the index of failing runs alone: a rule must not look through the log.
 
 mod again;
+mod called_differently;
 mod passed;
+mod rerun;
 mod taken_back;
+mod without_the_work;
 
 use super::Record;
 
@@ -15,9 +19,16 @@ pub struct StateRule {
     pub apply: fn(&mut Record, usize),
 }
 
-/// Every rule, in the order in which they see an observation. A rewind is no observation: [`Record::rewound`].
+/// Every rule, in the order in which they see an observation. A rewind is no observation: [`Record::rewound`]; nor is a
+/// script that nobody can read: [`Record::anything_ran`].
 pub const RULES: &[StateRule] = &[
     StateRule { name: "the next run of the same line overtakes a run", apply: again::apply },
     StateRule { name: "a passing run settles the failures it covers", apply: passed::apply },
+    StateRule { name: "a program that never ran was called differently", apply: called_differently::apply },
+    StateRule {
+        name: "what fails without the work, too, is not its failure",
+        apply: without_the_work::apply,
+    },
+    StateRule { name: "a later run overtakes the failures it repeats", apply: rerun::apply },
     StateRule { name: "an exact reversal takes an edit back", apply: taken_back::apply },
 ];

@@ -1,28 +1,38 @@
-//! A failed run is settled by a later one that passed and ran the same or more.
+//! A failed run is settled once each of its steps has passed: alone, in another line or in another spelling.
 
-use crate::reading::command::Step;
-use crate::record::{Kind, Record, Standing};
+use crate::reading::command::{ShellLine, Step};
+use crate::record::read::Run;
+use crate::record::{Record, Standing};
 
-/// The same line run again is the rule before this one; here a line in other words is compared step by step.
-pub fn apply(record: &mut Record, at: usize) {
-    let new = record.get(at);
-    let Kind::Ran { line, ended: Some(end) } = &new.what else { return };
-    if end.ok != Some(true) {
+pub fn apply(log: &mut Record, at: usize) {
+    let Some(new) = log.get(at).run().filter(|new| new.ok() == Some(true) && !new.line.sets_work_aside())
+    else {
         return;
-    }
-    let passed: Vec<Step> =
-        line.passed_with_line().into_iter().filter(|step| step.is_work()).cloned().collect();
-    let place = new.place;
-    for earlier in 0..at {
-        let seen = record.get(earlier);
-        let Kind::Ran { line: failed, .. } = &seen.what else { continue };
-        let is_over = |step: &Step| passed.iter().any(|wide| wide.covers(step));
-        if seen.is_failed_run()
-            && seen.state.holds()
-            && failed.work().count() > 0
-            && failed.work().all(is_over)
-        {
-            record.set(earlier, Standing::Settled(place));
-        }
-    }
+    };
+    let state = Standing::Settled(new.place);
+    log.settle(at, state, is_over);
+}
+
+fn is_over(new: Run, failed: Run, step: &Step) -> bool {
+    is_same_line(new, failed)
+        || passed(new).any(|passed| passed.settles(step) || (ends_a_merge(passed) && failed.line.merges()))
+}
+
+/// The steps that have passed: those of the line, and what a task runner said it ran.
+fn passed(new: Run<'_>) -> impl Iterator<Item = &Step> {
+    let own = |ended: &'_ u16| new.line.steps().get(usize::from(*ended));
+    let ended = new.ended.into_iter();
+    let echoed = ended.clone().flat_map(|ended| &ended.echoed).flat_map(ShellLine::steps);
+    ended.flat_map(|ended| &ended.passed).filter_map(own).chain(echoed)
+}
+
+/// The same line has passed, and its tests, if it has any, were seen to: no step of it fails any more, though its exit code
+/// is that of the last one.
+fn is_same_line(new: Run, failed: Run) -> bool {
+    let tests_passed = !new.line.runs_tests() || new.ended.is_some_and(|ended| ended.tests == Some(true));
+    tests_passed && new.line.key() == failed.line.key()
+}
+
+fn ends_a_merge(step: &Step) -> bool {
+    step.is_git("commit") || step.has("--continue") || step.has("--abort")
 }

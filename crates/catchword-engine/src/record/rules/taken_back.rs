@@ -2,7 +2,7 @@
 
 use crate::record::{Deed, Kind, Record, Standing};
 
-/// Edits of a file that are compared, latest first: nearly all reversals come within a few edits.
+/// Events that are looked back at: nearly all reversals come within a few edits.
 const LOOK_BACK: usize = 400;
 
 pub fn apply(log: &mut Record, at: usize) {
@@ -16,7 +16,8 @@ pub fn apply(log: &mut Record, at: usize) {
             && out != put_in
             && matches!(seen.what, Kind::Touched(Deed::Edited { swap: Some(swap) }) if swap == (put_in, out))
     };
-    let earlier = (at.saturating_sub(LOOK_BACK)..at).rev().find(is_undone);
+    let earlier = log.events.iter().rev().map(|event| event.at as usize).filter(|earlier| *earlier < at);
+    let earlier = earlier.take(LOOK_BACK).find(is_undone);
     if let Some(earlier) = earlier {
         log.set(earlier, Standing::Withdrawn(place));
         log.set(at, Standing::Withdrawn(place));

@@ -5,7 +5,7 @@ use catchword_engine::model::entry::TaskStatus;
 use catchword_engine::quote::quote_foreign;
 use catchword_engine::session::Session;
 use catchword_engine::session::one_line;
-use catchword_engine::session::spans::TaskSpan;
+use catchword_engine::session::spans::{Activity, TaskSpan};
 use catchword_engine::session::tasks::Task;
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ impl<'a> SessionTasks<'a> {
         for span in &self.finished {
             let end =
                 span.end.map(|end| format!("turns {}–{}", span.start.turn, end.turn)).unwrap_or_default();
-            let evidence = span.done.evidence();
+            let evidence = Activity::of(&self.session.record, span).evidence();
             let evidence = if evidence.is_empty() { String::new() } else { format!(", {evidence}") };
             let subject = quote_foreign(cold_tasks::subject(self.session, span), 200);
             item(&format!("{} {subject} ({end}{evidence})", name(&span.id)), ui);
@@ -78,7 +78,7 @@ impl<'a> SessionTasks<'a> {
             subject: self.subject(span),
             start_turn: span.start.turn,
             end_turn: span.end.map(|end| end.turn),
-            evidence: span.done.evidence(),
+            evidence: Activity::of(&self.session.record, span).evidence(),
         };
         self.finished.iter().map(view).collect()
     }

@@ -1,0 +1,206 @@
+//! What readers ask the record: what was run, committed, answered and refused, in order, with what became of it.
+
+use std::ops::Deref;
+
+use super::{Kind, Observation, Record, RunResult, Standing};
+use crate::model::entry::Place;
+use crate::quote::foreign::Foreign;
+use crate::reading::command::ShellLine;
+
+/// Longer command lines are scripts: nobody runs them again as they are.
+pub(super) const LONGEST_COMMAND: usize = 2_000;
+/// Tool calls after which a failed test or build that was not rerun is stale.
+const STALE: u32 = 60;
+/// The same for other commands: a wrong call is soon corrected or given up.
+const STALE_OTHER: u32 = 15;
+/// Failing runs shown, latest first.
+const MOST_FAILING: usize = 8;
+
+/// Something done or decided, and when: of a run, when it ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// In milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Turns of the agent up to then.
+    pub turn: u32,
+    pub seen: &'a Observation,
+}
+
+/// A command line that was run.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    pub seen: &'a Observation,
+    pub line: &'a ShellLine,
+    pub ended: Option<&'a RunResult>,
+}
+
+impl Deref for Run<'_> {
+    type Target = Observation;
+
+    fn deref(&self) -> &Observation {
+        self.seen
+    }
+}
+
+impl<'a> Run<'a> {
+    /// Whether it passed, if that is known.
+    pub fn ok(self) -> Option<bool> {
+        self.ended.and_then(|ended| ended.ok)
+    }
+
+    pub fn failed(self) -> bool {
+        self.ok() == Some(false)
+    }
+
+    /// It passed, and nothing in its output contradicts it.
+    pub fn surely_passed(self) -> bool {
+        self.ended.is_some_and(|ended| ended.sure)
+    }
+
+    /// The line of the output that tells how it went, or empty.
+    pub fn telling(self) -> &'a str {
+        self.ended.map(|ended| ended.telling.as_str()).unwrap_or_default()
+    }
+
+    /// The line of the output that names the error, or empty.
+    pub fn error(self) -> &'a str {
+        self.ended.map(RunResult::error).unwrap_or_default()
+    }
+
+    /// Tests that the output lists as failed.
+    pub fn failed_tests(self) -> &'a [String] {
+        self.ended.map(|ended| ended.failed_tests.as_slice()).unwrap_or_default()
+    }
+
+    /// Its failure says something about the work. A command that handles its own failure (`curl x || echo down`), a wrong
+    /// call and a one-off script do not, unless they test or build: nobody reruns them unchanged.
+    pub(super) fn is_about_the_work(self) -> bool {
+        let (line, is_wrong) = (self.line, self.ended.is_some_and(|ended| ended.wrong_call));
+        let is_script = line.text().contains('\n') && !line.commits();
+        line.is_check() || !(line.expects_failure() || is_script || (!line.merges() && is_wrong))
+    }
+}
+
+/// A commit the agent made.
+#[derive(Clone, Copy, Debug)]
+pub struct Commit<'a> {
+    pub place: Place,
+    /// Tool calls before it.
+    pub clock: u32,
+    /// Abbreviated, as git printed it.
+    pub hash: &'a str,
+    /// First line of the message.
+    pub subject: &'a str,
+}
+
+/// A question of the agent and the person's answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'a> {
+    pub place: Place,
+    /// Tool calls before it.
+    pub clock: u32,
+    pub question: &'a Foreign,
+    /// What the person chose or wrote.
+    pub answer: &'a str,
+}
+
+/// A call the person refused.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal<'a> {
+    pub place: Place,
+    /// Tool calls before it.
+    pub clock: u32,
+    /// What the agent wanted to do.
+    pub what: &'a str,
+    /// The command, if it was one.
+    pub line: Option<&'a ShellLine>,
+    /// The person's reason, or empty.
+    pub reason: &'a str,
+}
+
+impl Observation {
+    /// As a run, if it is one.
+    pub fn run(&self) -> Option<Run<'_>> {
+        match &self.what {
+            Kind::Ran { line, ended } => Some(Run { seen: self, line, ended: ended.as_deref() }),
+            _ => None,
+        }
+    }
+
+    fn commit(&self) -> Option<Commit<'_>> {
+        let Kind::Committed { hash } = &self.what else { return None };
+        Some(Commit { place: self.place, clock: self.clock, hash, subject: &self.words })
+    }
+
+    fn answer(&self) -> Option<Answer<'_>> {
+        let Kind::Answered { question } = &self.what else { return None };
+        Some(Answer { place: self.place, clock: self.clock, question, answer: &self.words })
+    }
+
+    fn refusal(&self) -> Option<Refusal<'_>> {
+        let Kind::Refused { call, line } = &self.what else { return None };
+        let (place, clock) = (self.place, self.clock);
+        Some(Refusal { place, clock, what: call, line: line.as_ref(), reason: &self.words })
+    }
+}
+
+impl Record {
+    /// What was done and decided, oldest first; without what was taken back.
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = Event<'_>> {
+        let all = self.events.iter().map(|event| Event {
+            time: event.time,
+            turn: event.turn,
+            seen: self.get(event.at as usize),
+        });
+        all.filter(|event| !matches!(event.seen.state, Standing::Withdrawn(_)))
+    }
+
+    fn events_of<'a, T: 'a>(
+        &'a self,
+        of: impl Fn(&'a Observation) -> Option<T> + 'a,
+    ) -> impl DoubleEndedIterator<Item = T> + 'a {
+        self.events().filter_map(move |event| of(event.seen))
+    }
+
+    /// Every run, oldest first.
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = Run<'_>> {
+        self.events_of(Observation::run)
+    }
+
+    /// Of each command line its latest run, oldest first, without scripts.
+    pub fn latest_runs(&self) -> impl DoubleEndedIterator<Item = Run<'_>> {
+        let is_latest = |run: &Run| !matches!(run.state, Standing::Overtaken(_));
+        self.runs().filter(move |run| is_latest(run) && run.line.text().len() <= LONGEST_COMMAND)
+    }
+
+    /// Commands that failed and have not been seen to pass since, latest first. `now` are the tool calls so far: what
+    /// failed long ago and was not run again says little.
+    pub fn failing(&self, now: u32) -> impl Iterator<Item = Run<'_>> {
+        let is_recent = move |run: &Run| {
+            let age = now.saturating_sub(run.clock);
+            age <= STALE_OTHER || (age <= STALE && run.line.is_check())
+        };
+        let all = self.failing.iter().rev().filter_map(|one| self.get(one.at as usize).run());
+        all.filter(move |run| run.is_about_the_work() && is_recent(run)).take(MOST_FAILING)
+    }
+
+    pub fn commits(&self) -> impl DoubleEndedIterator<Item = Commit<'_>> {
+        self.events_of(Observation::commit)
+    }
+
+    /// Questions the person answered.
+    pub fn answers(&self) -> impl DoubleEndedIterator<Item = Answer<'_>> {
+        self.events_of(Observation::answer)
+    }
+
+    /// The person has answered a question since this row.
+    pub fn answered_since(&self, place: Place) -> bool {
+        let later = self.events().rev().take_while(|event| event.seen.place >= place);
+        later.into_iter().any(|event| event.seen.answer().is_some())
+    }
+
+    /// Calls the person refused.
+    pub fn refusals(&self) -> impl DoubleEndedIterator<Item = Refusal<'_>> {
+        self.events_of(Observation::refusal)
+    }
+}
