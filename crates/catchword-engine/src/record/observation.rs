@@ -118,6 +118,20 @@ pub enum Deed {
     Moved,
 }
 
+impl Deed {
+    /// In a word of the past.
+    pub fn word(self) -> &'static str {
+        match self {
+            Deed::Read => "read",
+            Deed::Edited { .. } => "edited",
+            Deed::Written { created: true } => "created",
+            Deed::Written { created: false } => "wrote",
+            Deed::Removed => "removed",
+            Deed::Moved => "moved",
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunResult {
