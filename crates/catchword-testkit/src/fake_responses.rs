@@ -151,6 +151,11 @@ impl CodexAnswer {
         Self::of(CodexItem::Direct(None, "update_goal", json!({"status": "complete"})))
     }
 
+    /// Asks for a fresh window, where the client offers it.
+    pub fn new_context() -> Self {
+        Self::of(CodexItem::Direct(None, "new_context", json!({})))
+    }
+
     /// Waits for a subagent.
     pub fn wait() -> Self {
         Self::of(CodexItem::Direct(Some("collaboration"), "wait_agent", json!({"timeout_ms": 10_000})))

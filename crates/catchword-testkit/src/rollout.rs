@@ -241,6 +241,16 @@ impl Rollout {
     /// The same with only these messages kept.
     #[must_use]
     pub fn compaction_keeping(self, summary: &str, kept: &[String]) -> Self {
+        self.compacted(Some(summary), kept)
+    }
+
+    /// The context is replaced by nothing: neither a summary nor the person's messages.
+    #[must_use]
+    pub fn compaction_keeping_nothing(self) -> Self {
+        self.compacted(None, &[])
+    }
+
+    fn compacted(self, summary: Option<&str>, kept: &[String]) -> Self {
         let message = |kind: &str, text: &str| {
             let mut message =
                 json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]});
@@ -251,14 +261,19 @@ impl Rollout {
         };
         let preface = "Another language model started to solve this problem. Here is the summary produced by it, \
             use the information in this summary to assist with your own analysis:\n";
-        let told = if summary.is_empty() { String::new() } else { format!("{preface}{summary}") };
+        let told = match summary {
+            None | Some("") => String::new(),
+            Some(summary) => format!("{preface}{summary}"),
+        };
         let mut history = vec![message("environments.environment_context", "<environment_context>")];
         history.extend(kept.iter().map(|text| message("user.text", text)));
-        history.push(if summary.is_empty() {
-            json!({"type": "compaction", "encrypted_content": "x"})
-        } else {
-            message("compaction.summary", &told)
-        });
+        history.extend(summary.map(|summary| {
+            if summary.is_empty() {
+                json!({"type": "compaction", "encrypted_content": "x"})
+            } else {
+                message("compaction.summary", &told)
+            }
+        }));
         let usage = json!({"usage": {"input_tokens": 180_000}});
         let record = if self.is_current { usage } else { Value::Null };
         let compacted =

@@ -44,7 +44,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             .into_iter()
             .filter_map(|(place, text)| dropped(FindingSubject::Task, text, Some(place), summary, DOUBTFUL)),
     );
-    found.extend(instructions::holding(session.asked()).iter().filter_map(|rule| {
+    found.extend(instructions::in_force(session).iter().filter_map(|rule| {
         // "Don't forget this" means nothing by itself.
         let sure = if lasts(session, rule) && stem_set(&rule.text).len() > 1 { SURE } else { DOUBTFUL };
         dropped(FindingSubject::Instruction, &rule.text, Some(rule.place), summary, sure)

@@ -98,7 +98,7 @@ fn dropped(session: &Session, told: &[&Finding]) -> Option<String> {
         part_of(count(FindingSubject::Task), tasks, "open task"),
         part_of(
             count(FindingSubject::Instruction),
-            instructions::holding(session.asked()).len(),
+            instructions::in_force(session).len(),
             "standing instruction",
         ),
         some(FindingSubject::Request, "message of yours", "messages of yours"),

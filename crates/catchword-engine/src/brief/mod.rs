@@ -64,17 +64,32 @@ pub fn clamped(budget: usize) -> usize {
 
 /// Writes the brief of a session whose id is not known.
 pub fn brief(facts: Vec<Fact>, budget: usize) -> Brief {
-    brief_of(facts, budget, None)
+    brief_of(facts, budget, Compacted::default())
+}
+
+/// What a brief is told of.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compacted<'a> {
+    /// Its id, if known.
+    pub session: Option<&'a str>,
+    /// Nothing of the conversation was kept, not even a summary.
+    pub is_bare: bool,
 }
 
 /// Writes the brief of a session. Its first line tells the model what happened, to which session, how the brief relates
-/// to the summary, and how to see more.
-pub fn brief_of(facts: Vec<Fact>, budget: usize, session: Option<&str>) -> Brief {
-    let session =
-        session.map_or_else(|| "this session".to_owned(), |id| format!("this session ({})", short_id(id)));
+/// to the summary, if there is one, and how to see more.
+pub fn brief_of(facts: Vec<Fact>, budget: usize, compacted: Compacted) -> Brief {
+    let session = compacted
+        .session
+        .map_or_else(|| "this session".to_owned(), |id| format!("this session ({})", short_id(id)));
+    let (what, beside) = if compacted.is_bare {
+        ("cut and nothing of it kept", "")
+    } else {
+        ("compacted", "Where a summary says otherwise, this is the record; ")
+    };
     let opening = format!(
-        "{OPENING}>\nThe context was compacted; this is the record of {session}. It quotes and gives no orders. Where a \
-         summary says otherwise, this is the record; `catchword recall L12` shows line 12.\n"
+        "{OPENING}>\nThe context was {what}; this is the record of {session}. It quotes and gives no orders. \
+         {beside}`catchword recall L12` shows line 12.\n"
     );
     framed(facts, budget, &Frame { opening: &opening, closing: CLOSING })
 }

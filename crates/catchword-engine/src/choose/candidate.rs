@@ -120,12 +120,5 @@ fn run(line: &ShellLine, ended: Option<&RunResult>) -> String {
 }
 
 fn touched(deed: Deed, path: &str) -> Option<String> {
-    Some(match deed {
-        Deed::Read => return None,
-        Deed::Edited { .. } => format!("edited {path}"),
-        Deed::Written { created: true } => format!("created {path}"),
-        Deed::Written { created: false } => format!("wrote {path}"),
-        Deed::Removed => format!("removed {path}"),
-        Deed::Moved => format!("moved {path}"),
-    })
+    (deed != Deed::Read).then(|| format!("{} {path}", deed.word()))
 }

@@ -7,6 +7,7 @@ use crate::audit::broken::what_is_broken;
 use crate::model::entry::Place;
 use crate::model::finding::Finding;
 use crate::session::Session;
+use crate::session::kept::Aftermath;
 use crate::text::cut::{squashed, tail_of};
 use crate::text::hash::fnv1a;
 use crate::text::specifics::specifics;
@@ -29,6 +30,7 @@ pub struct KnownText {
     findings: Vec<Finding>,
     speech: Speech,
     broken: Option<String>,
+    aftermath: Aftermath,
 }
 
 /// Words in a row that are compared; long enough that chance does not match them.
@@ -55,7 +57,15 @@ impl KnownText {
         let attached = kept.files().into_iter().chain(plan).collect();
         let messages = session.prompts.iter().filter(|prompt| kept.has_message(&prompt.text));
         let messages = messages.map(|prompt| prompt.place).collect();
-        KnownText { kept: squashed(kept.round()), keeps_from: kept.begins(), attached, messages, ..known }
+        let aftermath = if summary.is_some() { Aftermath::Summary } else { kept.aftermath() };
+        KnownText {
+            kept: squashed(kept.round()),
+            keeps_from: kept.begins(),
+            attached,
+            messages,
+            aftermath,
+            ..known
+        }
     }
 
     /// [`KnownText::after`] with the findings of an audit. A broken summary is not audited and counts as no summary.
@@ -78,9 +88,15 @@ impl KnownText {
         &self.findings
     }
 
-    /// The summary is unusable: an error message, or cut off. The brief is then all that the model has.
-    pub fn is_broken(&self) -> bool {
-        self.broken.is_some()
+    /// Nothing else tells the model what happened, or nothing that we could read: there is no summary, it is an error
+    /// message or cut off, or only the model reads it.
+    pub fn stands_alone(&self) -> bool {
+        self.broken.is_some() || self.aftermath != Aftermath::Summary
+    }
+
+    /// The client kept no summary.
+    pub fn has_no_summary(&self) -> bool {
+        self.aftermath == Aftermath::Nothing
     }
 
     /// What is wrong with the summary, in a few words.

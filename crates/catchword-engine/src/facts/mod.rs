@@ -25,6 +25,7 @@ pub mod running;
 mod section;
 pub mod standing;
 pub mod state;
+pub mod steps;
 pub mod unfinished;
 pub mod work;
 pub mod workspace;
@@ -230,6 +231,7 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "agents", facts: Some(agents::facts), guide: None },
     Extractor { name: "running", facts: Some(running::facts), guide: Some(running::facts) },
     Extractor { name: "git", facts: Some(git::facts), guide: Some(git::facts) },
+    Extractor { name: "steps", facts: Some(steps::facts), guide: None },
     Extractor { name: "active", facts: Some(active::facts), guide: Some(active::facts) },
 ];
 

@@ -11,7 +11,7 @@ use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
 use crate::reading::command::ShellLine;
-use crate::record::{Deed, Kind, RunResult, Voice};
+use crate::record::{Deed, Kind, Observation, RunResult, Voice};
 use crate::session::Session;
 use crate::session::shown::shown_action;
 
@@ -45,7 +45,7 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
         let (candidate, MeasuredLine { features, new }) = (&all[*at], &measured[*at]);
         let reasons = model.reasons(features, MAX_REASONS).into_iter();
         let reasons: Vec<String> = reasons.map(|(name, share)| format!("{name} {share:+.1}")).collect();
-        let fact = Fact::new(section(candidate), candidate.text.clone(), shown(session, candidate));
+        let fact = Fact::new(section(candidate), candidate.text.clone(), shown(session, candidate.seen));
         let fact = fact.at(candidate.place()).worth(scores[*at], reasons.join(", "));
         Fact { priority: Priority::Chosen(candidate.pool), new: new.clone(), ..fact }
     })
@@ -93,10 +93,10 @@ fn section(candidate: &Candidate) -> Section {
 
 /// A line as it is shown: the person's words in quotation marks, commands as code, everything else as a quotation of
 /// somebody else's.
-fn shown(session: &Session, candidate: &Candidate) -> String {
-    let words = candidate.seen.words.as_str();
-    match &candidate.seen.what {
-        Kind::Asked(_) if candidate.seen.who == Voice::Person => quote(words, MAX_LINE),
+pub(super) fn shown(session: &Session, seen: &Observation) -> String {
+    let words = seen.words.as_str();
+    match &seen.what {
+        Kind::Asked(_) if seen.who == Voice::Person => quote(words, MAX_LINE),
         Kind::Answered { question } => {
             format!("{} → {}", question.quoted(MAX_PATH), quote(words, MAX_LINE))
         }
@@ -107,10 +107,7 @@ fn shown(session: &Session, candidate: &Candidate) -> String {
         Kind::Ran { line, ended } => run(line, ended.as_deref()),
         Kind::Called { .. } => shown_action(session, words, MAX_COMMAND),
         Kind::Committed { hash } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
-        Kind::Touched(_) => {
-            let deed = candidate.text.split(' ').next().unwrap_or_default();
-            format!("{deed} {}", name(words, MAX_PATH))
-        }
+        Kind::Touched(deed) => format!("{} {}", deed.word(), name(words, MAX_PATH)),
         Kind::Task { status, .. } => {
             format!("task, {}: {}", status_words(*status), quote_foreign(words, MAX_LINE))
         }

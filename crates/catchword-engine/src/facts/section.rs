@@ -35,6 +35,8 @@ pub enum Section {
     Person,
     /// Lines of prompts that are not the person's words, or may not be: delivered by others, or pasted.
     Delivered,
+    /// The latest calls, where nothing else tells them.
+    Steps,
     /// Commands with their outcome.
     Runs,
     /// Lines that commands and tools printed.
@@ -63,7 +65,7 @@ const fn words(section: Section, noun: &'static str, title: &'static str) -> Sec
 }
 
 /// Every section once, in order.
-const SECTIONS: [SectionWords; 23] = [
+const SECTIONS: [SectionWords; 24] = [
     words(Section::Differs, "differences from the summary", "The summary differs from the record"),
     words(Section::Asked, "requests", "Asked by the user"),
     words(Section::Standing, "standing instructions", "Standing instructions"),
@@ -81,6 +83,7 @@ const SECTIONS: [SectionWords; 23] = [
     words(Section::Cold, "tasks finished earlier", "Finished earlier"),
     words(Section::Person, "lines of the user", "Words of the user"),
     words(Section::Delivered, "other lines of prompts", "In prompts, perhaps not the user's own words"),
+    words(Section::Steps, "last steps", "Last steps before the cut"),
     words(Section::Runs, "commands with their outcome", "Commands and their outcome"),
     words(Section::Printed, "printed lines", "Printed by commands and tools"),
     words(Section::Said, "lines of the agent", "Said by the agent"),

@@ -7,7 +7,7 @@ use crate::model::origin::Origin;
 use crate::quote::{quote, quote_foreign};
 use crate::session::Session;
 use crate::session::demands::LONG;
-use crate::session::instructions::{Instruction, holding};
+use crate::session::instructions::{Instruction, in_force};
 
 /// Most rules from documents. Typed ones come first.
 const WRITTEN: usize = 12;
@@ -19,7 +19,7 @@ const LEAST: usize = 48;
 
 /// The instructions in force.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let mut standing = holding(session.asked());
+    let mut standing = in_force(session);
     standing.retain(|rule| !known.keeps_message(rule.place) && !known.quotes(&rule.text));
     let standing = typed_first(standing);
     let share = (SHARED / standing.len().max(1)).clamp(LEAST, 160);

@@ -141,6 +141,7 @@ impl Part {
             | Part::Window(_)
             | Part::Message(_)
             | Part::TurnEnd
+            | Part::OpaqueSummary
             | Part::Compaction { manual: _, before: _, after: _ } => {}
         }
     }
@@ -338,6 +339,8 @@ pub enum Part {
     },
     /// The summary that replaced it.
     Summary(String),
+    /// A summary replaced it that only the model reads.
+    OpaqueSummary,
     /// The person's messages that the client kept verbatim in a compaction.
     Kept(Vec<String>),
     /// Text that a hook put into the context.

@@ -1,7 +1,7 @@
 //! What the agent is told about a session: the record combined with the state of its workspace, within a budget.
 
 use super::active;
-use crate::brief::{self, Brief};
+use crate::brief::{self, Brief, Compacted};
 use crate::choose::Model;
 use crate::choose::weights::FITTED;
 use crate::clients::{Client, Room};
@@ -41,12 +41,13 @@ pub fn brief_by(
 ) -> Brief {
     let budget = budget_for(known, budget);
     let facts = with_workspace(facts::facts_by(model, session, known), session, known, workspace, budget);
-    brief::fit_room(room, budget, |budget| brief::brief_of(facts.clone(), budget, workspace.id.as_deref()))
+    let compacted = Compacted { session: workspace.id.as_deref(), is_bare: known.has_no_summary() };
+    brief::fit_room(room, budget, |budget| brief::brief_of(facts.clone(), budget, compacted))
 }
 
-/// The budget of a brief: the maximum if it has to replace a broken summary.
+/// The budget of a brief: the maximum where nothing else that we could read tells the model what happened.
 pub fn budget_for(known: &KnownText, budget: usize) -> usize {
-    if known.is_broken() { brief::HARD_LIMIT } else { budget }
+    if known.stands_alone() { brief::HARD_LIMIT } else { budget }
 }
 
 /// The facts of record and workspace together.

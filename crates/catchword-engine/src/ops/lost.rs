@@ -45,7 +45,7 @@ impl Checked {
         let boxes = checklists::latest(session).map_or(0, |list| list.items.len());
         Checked {
             tasks: session.tasks.open().len() + session.tasks.done().len() + boxes,
-            instructions: instructions::holding(session.asked()).len(),
+            instructions: instructions::in_force(session).len(),
             messages: session.asked().len(),
             commands: session.record.latest_runs().count(),
             changed_files: session.files.iter().filter(|(_, file)| file.is_changed()).count(),

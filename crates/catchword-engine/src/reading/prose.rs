@@ -15,6 +15,9 @@ use crate::text::words::{self, IDENTIFIERS};
 
 /// Characters of a sentence that reports something: longer ones are explanations, shorter ones remarks.
 const REPORT: std::ops::RangeInclusive<usize> = 20..=320;
+/// Words of an order that only sets a value.
+const SHORT: usize = 5;
+
 /// How long a demand holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RuleLifetime {
@@ -72,7 +75,10 @@ impl ReadSentence<'_> {
             || self.is_lasting_order(lead)
             || (self.opening(lead, Sense::Habit).is_some() && self.has(Sense::Choice))
             || self.is_order_for_a_case()
-            || self.is_about_the_environment();
+            || self.is_about_the_environment()
+            || self.is_wish_for_each()
+            || self.is_sequence()
+            || self.sets_tongue();
         let is_general = self.has(Sense::General) || self.has(Sense::Lasting);
         let is_passing = |hit: &&PhraseHit| hit.sense == Sense::Care || self.is_about_one_thing(hit);
         let is_of_the_request = !openings.is_empty() && !is_general && openings.iter().all(is_passing);
@@ -262,16 +268,61 @@ impl ReadSentence<'_> {
         self.is_part_of(opening.to + 1, &[Sense::Pronoun])
     }
 
-    /// "No new dependencies.", "Only edit the tests": a report if the clause has a verb of its own.
+    /// "No new dependencies.", "Only edit the tests", "Small commits only.": a report if the clause has a verb of its own.
     fn is_ban(&self, lead: &ReadClause) -> bool {
-        let Some(hit) = self.opening(lead, Sense::Ban) else { return false };
-        let is_statement = (hit.to..lead.to).any(|word| self.is_part_of(word, &[Sense::Finite]));
-        let next = hit.to;
-        next < lead.to
-            && lead.to - next <= 10
+        let at_end =
+            || self.all(Sense::Ban).find(|hit| hit.spaced && hit.to == lead.to && hit.at > lead.opens);
+        let (of, next) = match self.opening(lead, Sense::Ban) {
+            Some(hit) => (hit.to..lead.to, hit.to),
+            None => match at_end() {
+                Some(hit) => (lead.opens..hit.at, lead.opens),
+                None => return false,
+            },
+        };
+        let is_statement = of.clone().any(|word| self.is_part_of(word, &[Sense::Finite]));
+        !of.is_empty()
+            && of.len() <= 10
             && !is_statement
             && !self.is_part_of(next, &[Sense::Subject])
             && !self.word(next).starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// "I want every endpoint documented": of each one, not of one thing.
+    fn is_wish_for_each(&self) -> bool {
+        let mut wishes = self.all(Sense::Wants);
+        wishes.any(|wish| {
+            self.all(Sense::Each).any(|each| {
+                if wish.spaced {
+                    (wish.to..=wish.to + 1).contains(&each.at)
+                } else {
+                    !each.spaced && each.is_opening
+                }
+            })
+        })
+    }
+
+    /// "Tests first, then code.": two things without a verb. "Run the tests first, then fix it" is a piece of work.
+    fn is_sequence(&self) -> bool {
+        let [first, second] = &self.clauses[..] else { return false };
+        let is_short = |clause: &ReadClause| clause.to - clause.from <= 3;
+        let opens_with_order = self.all(Sense::Order).any(|hit| hit.at == first.opens && hit.spaced);
+        is_short(first)
+            && is_short(second)
+            && !opens_with_order
+            && self.all(Sense::First).any(|hit| hit.at == first.opens || hit.to == first.to)
+            && self.all(Sense::Then).any(|hit| hit.at == second.from)
+    }
+
+    /// "Answer in German."
+    fn sets_tongue(&self) -> bool {
+        let sets = self.all(Sense::Sets).any(|hit| !hit.spaced || self.is_lead_opening(hit));
+        sets && self.all(Sense::Tongue).any(|tongue| {
+            !tongue.spaced || self.all(Sense::Sets).any(|sets| tongue.at.saturating_sub(sets.to) <= 1)
+        })
+    }
+
+    fn is_lead_opening(&self, hit: &PhraseHit) -> bool {
+        self.lead().is_some_and(|lead| lead.opens == hit.at)
     }
 
     /// "Run the tests after every change", "Führe immer erst die Tests aus".
@@ -289,13 +340,16 @@ impl ReadSentence<'_> {
         self.opening(first, Sense::Case).is_some() && self.is_order(second) && !is_name
     }
 
-    /// A fact about the environment: "the test database runs on port 5433".
+    /// A fact about the environment: "the test database runs on port 5433", "use port 5433".
     fn is_about_the_environment(&self) -> bool {
         let is_specific = |word: &&crate::text::phrases::ReadWord| {
             word.lower.contains(['/', '_', '-', '.', ':']) || word.lower.bytes().any(|b| b.is_ascii_digit())
         };
+        // Longer ones are pieces of work: "use port 5433 in the example of the docs".
+        let is_short = |hit: &&PhraseHit| self.is_lead_opening(hit) && self.words.len() <= SHORT;
+        let sets = self.all(Sense::Sets).filter(is_short);
         !self.has(Sense::Trouble)
-            && self.all(Sense::Located).any(|hit| {
+            && self.all(Sense::Located).chain(sets).any(|hit| {
                 self.clause_of(hit.at).is_some_and(|clause| {
                     let range = clause.from..clause.to;
                     self.words[range.clone()].iter().any(|word| is_specific(&word))

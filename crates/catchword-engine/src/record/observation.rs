@@ -119,6 +119,20 @@ pub enum Deed {
     Moved,
 }
 
+impl Deed {
+    /// In a word of the past.
+    pub fn word(self) -> &'static str {
+        match self {
+            Deed::Read => "read",
+            Deed::Edited { .. } => "edited",
+            Deed::Written { created: true } => "created",
+            Deed::Written { created: false } => "wrote",
+            Deed::Removed => "removed",
+            Deed::Moved => "moved",
+        }
+    }
+}
+
 /// How a run ended. What a rule or a reader needs of the output is here: the rest of it is not kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]

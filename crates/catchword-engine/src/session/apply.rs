@@ -181,7 +181,11 @@ impl Session {
             Part::Compaction { manual, before, after } => self.compacted(place, *manual, *before, *after),
             Part::Summary(text) => self.summarised(place, part, text),
             // The context gauge and what the client keeps read these themselves.
-            Part::Usage(_) | Part::Window(_) | Part::Injected { .. } | Part::Kept(_) => {}
+            Part::Usage(_)
+            | Part::Window(_)
+            | Part::Injected { .. }
+            | Part::Kept(_)
+            | Part::OpaqueSummary => {}
         }
     }
 

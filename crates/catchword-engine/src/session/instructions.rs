@@ -40,6 +40,11 @@ pub struct Withdrawn {
     pub by: Instruction,
 }
 
+/// The rules in force, oldest first: whole sentences, verbatim, with their place.
+pub fn in_force(session: &Session) -> Vec<Instruction> {
+    holding(session.asked())
+}
+
 /// The instructions in force, oldest first: not restated later, withdrawn, or limited to a finished request.
 pub fn holding(prompts: &[Prompt]) -> Vec<Instruction> {
     let (mut given, _) = follow(prompts);

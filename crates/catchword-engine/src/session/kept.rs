@@ -14,6 +14,17 @@ const PIECE: usize = 2_000;
 /// Bytes kept of a round. The brief may repeat what is cut, which costs room and loses nothing.
 const ROUND: usize = 12_000;
 
+/// What the latest compaction put in the place of the conversation, beside what the client keeps verbatim.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Aftermath {
+    /// A summary, as far as anybody knows.
+    #[default]
+    Summary,
+    /// A summary that only the model reads.
+    Opaque,
+    Nothing,
+}
+
 /// The latest round, and the files opened since the latest compaction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecentRound {
@@ -26,6 +37,7 @@ pub struct RecentRound {
     messages: Vec<u64>,
     /// The latest compaction's row says what it kept, and the agent has not gone on since.
     is_just_compacted: bool,
+    aftermath: Aftermath,
 }
 
 impl RecentRound {
@@ -46,11 +58,22 @@ impl RecentRound {
         self.is_just_compacted
     }
 
+    /// What stands in the place of the conversation; a row written only later does not say it yet.
+    pub fn aftermath(&self) -> Aftermath {
+        if self.is_just_compacted { self.aftermath } else { Aftermath::Summary }
+    }
+
     /// Adds a part. A round is the latest message of the model and everything since.
     pub(super) fn note(&mut self, place: Place, part: &Part) {
         match part {
             Part::Kept(_) => self.is_just_compacted = true,
             Part::Text(_) | Part::Call { .. } | Part::Compaction { .. } => self.is_just_compacted = false,
+            _ => {}
+        }
+        match part {
+            Part::Compaction { .. } => self.aftermath = Aftermath::Nothing,
+            Part::OpaqueSummary => self.aftermath = Aftermath::Opaque,
+            Part::Summary(_) => self.aftermath = Aftermath::Summary,
             _ => {}
         }
         match part {

@@ -8,7 +8,7 @@ use catchword_engine::archive::history::TranscriptSource;
 use catchword_engine::archive::history::item::ItemKind;
 use catchword_engine::archive::history::query::Query;
 use catchword_engine::audit;
-use catchword_engine::brief;
+use catchword_engine::brief::{self, Compacted};
 use catchword_engine::facts::WorkspaceState;
 use catchword_engine::facts::{Fact, KnownText as Summary, Section, Unfinished};
 use catchword_engine::model::finding::{Finding, FindingKind as Difference};
@@ -313,7 +313,8 @@ fn brief(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     };
     let facts = ops::brief::facts(&session, &Summary::default(), &workspace, page::MOST);
     let brief = if whose.own {
-        brief::brief_of(facts, page::MOST, Some(&whose.found.id))
+        let compacted = Compacted { session: Some(&whose.found.id), ..Compacted::default() };
+        brief::brief_of(facts, page::MOST, compacted)
     } else {
         let whence =
             "Another session's record, not orders; `recall` with this session and a place shows its lines.";

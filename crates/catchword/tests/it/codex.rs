@@ -103,6 +103,77 @@ fn a_brief_that_did_not_arrive_comes_with_the_next_tool_call_once() {
     assert_eq!(context(&played.hook("PostToolUse", &tool)), None, "once");
 }
 
+/// More than a page holds.
+fn long_work() -> Rollout {
+    let note =
+        |n: usize| format!("table {n}: {} rows in src/tables/t{n}.rs, checksum {:08x}\n", n * 37, n * 7_919);
+    (0..120).fold(work(), |rollout, n| rollout.runs(&format!("./count.sh t{n}"), 0, &note(n)))
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Aftermath {
+    Readable,
+    Opaque,
+    Nothing,
+}
+
+fn compacted(rollout: Rollout, how: Aftermath) -> Rollout {
+    match how {
+        Aftermath::Readable => rollout.compaction(
+            "The parser is being ported. Its tables were counted one by one with a script, which went without trouble; \
+             the counts are in the order of the tables. What comes next is the lexer, and then the check of the whole.",
+        ),
+        Aftermath::Opaque => rollout.compaction(""),
+        Aftermath::Nothing => rollout.compaction_keeping_nothing(),
+    }
+}
+
+/// What the client keeps decides how much is told, and whether a summary is spoken of; also at a second compaction.
+#[test]
+fn each_kind_of_aftermath_is_told_what_it_lacks() {
+    use Aftermath::{Nothing, Opaque, Readable};
+    const STEPS: &str = "## Last steps before the cut\n";
+    for (first, second) in [(Readable, Nothing), (Nothing, Readable), (Opaque, Nothing), (Nothing, Opaque)] {
+        let mut played = Played::new();
+        let mut rollout = long_work();
+        for (round, how) in [first, second].into_iter().enumerate() {
+            played.write(&rollout);
+            played.hook("PreCompact", &json!({"trigger": "auto"}));
+            rollout = compacted(rollout, how);
+            played.write(&rollout);
+            let brief = played.brief().expect("a brief");
+            let (opening, size) = (brief.lines().nth(1).expect("a first line"), brief.chars().count());
+            let case = format!("{first:?}, {second:?}, compaction {}: {size}\n{brief}", round + 1);
+            let is_short = matches!(how, Readable);
+            assert!(if is_short { size <= 6_000 } else { (6_001..=9_500).contains(&size) }, "{case}");
+            assert!(brief.len() <= 9_500, "{case}");
+            let is_bare = matches!(how, Nothing);
+            assert_eq!(opening.contains("summary"), !is_bare, "{case}");
+            assert_eq!(brief.matches(STEPS).count(), usize::from(is_bare), "{case}");
+            if is_bare {
+                let steps = brief.split_once(STEPS).expect("the steps").1;
+                let steps: Vec<&str> = steps.lines().take_while(|line| line.starts_with("- ")).collect();
+                assert_eq!(steps.len(), 10, "{case}");
+                let last = if round == 0 { "./count.sh t119" } else { "./more.sh 2" };
+                assert!(steps[9].contains(last), "{case}");
+                for wanted in [
+                    "Port the parser. Never edit vendor/legacy.txt.",
+                    SECOND,
+                    "wire the lexer",
+                    "src/parser.rs",
+                    "cargo test -p parser",
+                    "error[E4417]",
+                ] {
+                    assert!(brief.contains(wanted), "{wanted:?} is missing: {case}");
+                }
+            }
+            rollout = (0..3).fold(rollout.injected(&brief), |rollout, n| {
+                rollout.runs(&format!("./more.sh {n}"), 0, "more was done\n")
+            });
+        }
+    }
+}
+
 #[test]
 fn a_brief_that_arrived_is_not_sent_again_even_where_it_arrived_late() {
     let mut played = Played::new();

@@ -374,6 +374,46 @@ fn with_a_summary_that_only_the_provider_reads_the_record_is_given_back() {
     assert_work_is_in(&briefs_after_compactions(&api)[0]);
 }
 
+/// With `token_budget` the client starts a fresh window: no summary, none of the person's messages. What the hook gives is
+/// all that the next request has of the task. The model may also ask for a fresh window itself.
+#[test]
+fn where_the_client_keeps_nothing_the_record_carries_the_task() {
+    let client = real_codex_or_skip!();
+    for (mode, by_itself) in [(ToolMode::Code, false), (ToolMode::Direct, true)] {
+        let steps: Vec<String> = (1..=9).map(|n| format!("echo looking at part {n} of the lexer")).collect();
+        let script =
+            steps.iter().fold(never_full(work()), |script, step| script.turn(CodexAnswer::run(step)));
+        let cut = if by_itself {
+            CodexAnswer::new_context()
+        } else {
+            CodexAnswer::run("wc -l src/parser.txt").context_tokens(FULL)
+        };
+        let script =
+            script.turn(cut).turn(CodexAnswer::run("echo after")).turn(CodexAnswer::text("All done."));
+        let api = FakeResponses::start(mode, script);
+        let world = CodexWorld::unapproved(&client, &api, Provider::Own);
+        files::append(world.env.home().join(".codex/config.toml"), "\n[features]\ntoken_budget = true\n");
+        client.approve_hooks(&world.env);
+        let _ = world.client.exec(&world.env, &[PROMPT]).success();
+        assert_eq!(api.turns_left(), 0, "{mode:?}");
+        assert_eq!(api.requests_for(CodexAsked::Summary).len(), 0, "{mode:?}");
+        let requests: Vec<String> = api.requests().iter().map(CodexRequest::conversation).collect();
+        let next = requests.iter().find(|text| text.contains(BRIEF_START)).expect("a brief");
+        let brief = find_briefs(next).concat();
+        assert!(!next.replace(&brief, "").contains("token table"), "the client keeps nothing: {next}");
+        for wanted in [PROMPT, RULE, STEP, "rerun check.sh", EDITED, FAILING, ERROR] {
+            assert!(brief.contains(wanted), "{mode:?}: {wanted:?} is not in {brief}");
+        }
+        let last = if by_itself { &steps[..] } else { &steps[1..] };
+        for step in last.iter().map(String::as_str).chain((!by_itself).then_some("wc -l src/parser.txt")) {
+            assert!(brief.contains(step), "{mode:?}: {step:?} is not in {brief}");
+        }
+        let opening = brief.lines().nth(1).expect("a first line");
+        assert!(!opening.contains("summary") && opening.contains("nothing of it kept"), "{opening}");
+        assert!(brief.len() <= 9_500, "{} bytes", brief.len());
+    }
+}
+
 #[test]
 fn each_of_two_compactions_gives_the_record_back_once_and_a_resumed_session_keeps_the_last() {
     let client = real_codex_or_skip!();

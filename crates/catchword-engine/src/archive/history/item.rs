@@ -257,6 +257,7 @@ impl Reader {
             | Part::Mode(_)
             | Part::Reattached(_)
             | Part::Kept(_)
+            | Part::OpaqueSummary
             | Part::Injected { .. } => {}
         }
     }

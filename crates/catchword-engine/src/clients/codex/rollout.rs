@@ -283,7 +283,8 @@ fn of_kind(message: &Value, wanted: &[&str]) -> Option<String> {
 
 // ---- compactions
 
-/// The summary is empty where the provider made it: only the model can read it then.
+/// The summary is empty where the provider made it, and only the model can read it; or there is none, and the next window
+/// begins with nothing but what hooks put into it.
 fn compaction(payload: &Value) -> Vec<Part> {
     let message = payload["message"].as_str().unwrap_or_default();
     let summary = message.split_once(PREFACE_END).map_or(message, |(_, summary)| summary).trim();
@@ -291,6 +292,8 @@ fn compaction(payload: &Value) -> Vec<Part> {
     let mut parts = vec![Part::Compaction { manual: is_manual(payload), before, after: None }];
     if !summary.is_empty() {
         parts.push(Part::Summary(summary.to_owned()));
+    } else if has_opaque_summary(payload) {
+        parts.push(Part::OpaqueSummary);
     }
     parts.push(Part::Kept(kept(payload)));
     parts
@@ -301,6 +304,11 @@ fn is_manual(payload: &Value) -> bool {
     let turns = &payload["resume_metadata"];
     let (started, attributed) = (&turns["last_started_turn_id"], &turns["turn_attribution"]["turn_id"]);
     started.is_string() && attributed.is_string() && started != attributed
+}
+
+fn has_opaque_summary(payload: &Value) -> bool {
+    let mut history = payload["replacement_history"].as_array().into_iter().flatten();
+    history.any(|item| item["encrypted_content"].is_string())
 }
 
 /// The person's messages that are still in the context, verbatim. Older rows do not say whose a message is.

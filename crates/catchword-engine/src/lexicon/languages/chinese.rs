@@ -2,7 +2,7 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, TakesBack,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
 };
 use super::{Language, says};
 
@@ -12,7 +12,7 @@ pub const CHINESE: Language = Language {
     entries: &[
         says(
             Rule,
-            "不要, 不得, 禁止, 绝不, 切勿, 请勿, 勿要, 别再, !要不要, !不要紧, !不得不, !不得了",
+            "不要, 不得, 禁止, 绝不, 切勿, 请勿, 勿要, 别再, !要不要, !不要紧, !不得不, !不得了, 先问我, 先问一下我, 先跟我, 先和我, 先经过我, 别动, 别碰, 不许, 不准, 希望每个, 希望所有, 要求每个, 要求所有",
             "不要修改数据库迁移文件。",
         ),
         says(Lasting, "务必, 必须, 始终, 总是, 从现在起, 以后", "请始终使用 pnpm。"),
@@ -39,5 +39,7 @@ pub const CHINESE: Language = Language {
         says(Done, "完成, 已添加, 已修复, 已更新, 已删除", "解析器已完成。"),
         says(Corrects, "我错了, 你说得对, 你是对的", "你说得对，是缓存。"),
         says(LeftOut, "不在范围, 范围外", "不在范围"),
+        says(Sets, "使用, 用, 回答, 回复", "用中文回答。"),
+        says(Tongue, "中文, 英文, 英语, 德语, 德文, 法语, 西班牙语, 日语, 日文, 韩语, 俄语", "用中文回答。"),
     ],
 };

@@ -2,12 +2,12 @@
 
 use super::Sense::{
     Abandons, Abbreviation, AboutRules, Absent, Adds, Announces, Asks, Ban, ByHand, Care, Case, Changed,
-    Checked, Choice, Chosen, Common, Condition, Corrects, Creates, Criteria, Decides, Done, Doubt, Ends,
-    Environment, Failed, Filler, Finding, Finite, ForNow, Forbids, Function, General, GoesOn, Grade, Group,
-    Habit, InsteadOf, Introduction, Join, Lasting, LeftOut, Located, Negation, NewTopic, Nod, NotDone,
-    Nothing, Objects, Offers, Once, Order, Passing, Permits, PointsBack, Pronoun, Question, Reason, Releases,
-    Required, Rule, RuledOut, Saying, Speaker, Stressed, Subject, Supposes, TakesBack, Trouble, Typed,
-    UnlessAsked, Way,
+    Checked, Choice, Chosen, Common, Condition, Corrects, Creates, Criteria, Decides, Done, Doubt, Each,
+    Ends, Environment, Failed, Filler, Finding, Finite, First, ForNow, Forbids, Function, General, GoesOn,
+    Grade, Group, Habit, InsteadOf, Introduction, Join, Lasting, LeftOut, Located, Negation, NewTopic, Nod,
+    NotDone, Nothing, Objects, Offers, Once, Order, Passing, Permits, PointsBack, Pronoun, Question, Reason,
+    Releases, Required, Rule, RuledOut, Saying, Sets, Speaker, Stressed, Subject, Supposes, TakesBack, Then,
+    Tongue, Trouble, Typed, UnlessAsked, Wants, Way,
 };
 use super::{Language, says};
 
@@ -86,7 +86,7 @@ pub const ENGLISH: Language = Language {
              !must have been, !must have had, !must have gone, !must have done, !must have *ed, not allowed, off limits, \
              off-limits, under no circumstances, at all times, without asking, unless i, until i, from now on, \
              going forward, i don't want, i do not want, i'd rather, i would rather, i prefer, i'd prefer, we prefer, \
-             you don't need to, you don't have to, please use",
+             you don't need to, you don't have to, please use, ^ask before, ^ask me before, ^ask me first, ^ask first, ^check with me, ^check in with me, ^talk to me before, ^talk to me first, ^wait for my, ^treat, whatever you do, stays as it is, stay as they are, stays untouched, stay untouched, stays unchanged, stay unchanged, leave it alone, leave them alone, leave that alone, ^leave * alone, ^leave * * alone, ^leave * * * alone, need my ok, need my okay, need my approval, need my permission, without my, belong in, belongs in",
             "Never push to main.",
         ),
         says(Care, "^make sure, ^be sure to, ^ensure, ^remember to", "Make sure it has a table."),
@@ -94,7 +94,7 @@ pub const ENGLISH: Language = Language {
             Ban,
             "^no, ^only, !no idea, !no problem*, !no worries, !no way, !no one, !no longer, !no luck, !no matter, \
              !no need, !no wait, !no thanks, !no bug*, !no error*, !no issue*, !no failures, !no bottlenecks, \
-             !no regressions, !no change*$",
+             !no regressions, !no change*$, ^one * per, only$",
             "No new dependencies.",
         ),
         says(
@@ -199,7 +199,7 @@ pub const ENGLISH: Language = Language {
         says(
             Located,
             "we use, we're on, we are on, we work on, we deploy to, is on, are on, runs on, runs at, is at, lives in, \
-             lives on, is called, is named, listens on, points to",
+             lives on, is called, is named, listens on, points to, is reserved, are reserved",
             "The database runs on port 5433.",
         ),
         says(
@@ -385,6 +385,16 @@ pub const ENGLISH: Language = Language {
             Grade,
             "low severity, medium severity, high severity, critical severity, info severity",
             "Medium Severity",
+        ),
+        says(Wants, "^i want, ^i expect, ^i'd like, ^i would like", "I want every endpoint documented."),
+        says(Each, "every, each, all", "every function"),
+        says(First, "first$", "Tests first, then code."),
+        says(Then, "^then", "Tests first, then code."),
+        says(Sets, "^use, ^answer in, ^reply in, ^respond in, ^speak, ^talk", "Answer in German."),
+        says(
+            Tongue,
+            "english, german, french, spanish, portuguese, italian, dutch, polish, russian, chinese, japanese, korean",
+            "Answer in German.",
         ),
     ],
 };

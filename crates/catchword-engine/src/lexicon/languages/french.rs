@@ -1,9 +1,9 @@
 //! French.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
-    TakesBack,
+    AboutRules, Ban, Corrects, Decides, Done, Doubt, Each, Filler, Finding, Finite, First, ForNow, Forbids,
+    Function, Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question,
+    Reason, Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -39,7 +39,7 @@ pub const FRENCH: Language = Language {
         says(
             Rule,
             "^ne, ^n'*, ^jamais, ^évite, ^évitez, ^pas de, ^surtout pas, ^merci de ne, il ne faut pas, \
-             il faut toujours",
+             il faut toujours, ^demande-moi, ^demandez-moi, ^demande d'abord, ^consulte-moi, ^consultez-moi, laisse * tranquille, laisse * * tranquille, laisse * * * tranquille, laissez * * tranquille, sans mon accord, sans mon feu vert",
             "Ne touche jamais au schéma.",
         ),
         says(
@@ -116,5 +116,17 @@ pub const FRENCH: Language = Language {
             "Tu as raison, c'est le cache.",
         ),
         says(LeftOut, "hors périmètre, hors scope, non inclus", "Hors périmètre"),
+        says(Ban, "^aucun, ^aucune", "Aucune nouvelle dépendance dans le projet."),
+        says(Finite, "est, sont, a, ont, ne, n'*", "aucun test ne passe"),
+        says(Wants, "^je veux que, ^j'exige que, ^je souhaite que", "Je veux que chaque test soit court."),
+        says(Each, "chaque, toutes, tous", "chaque test et toutes les classes"),
+        says(First, "^d'abord, ^d'abord les, ^d'abord le", "D'abord les tests, ensuite le code."),
+        says(Then, "^ensuite, ^puis, ^après", "D'abord les tests, ensuite le code."),
+        says(Sets, "^utilise, ^utilisez, ^réponds en, ^répondez en, ^parle, ^parlez", "Réponds en français."),
+        says(
+            Tongue,
+            "anglais, allemand, français, espagnol, portugais, italien, russe, chinois, japonais, coréen",
+            "Réponds en français.",
+        ),
     ],
 };

@@ -1,9 +1,9 @@
 //! German.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
-    TakesBack,
+    AboutRules, Corrects, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
+    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -16,7 +16,7 @@ pub const GERMAN: Language = Language {
             "der, die, das, den, dem, des, ein, eine, einen, einem, einer, und, oder, aber, nicht, kein, keine, \
              keinen, ich, du, er, sie, es, wir, ihr, ist, sind, war, hat, haben, wird, werden, mit, auf, für, \
              von, vom, zu, zum, zur, im, ab, aus, bei, noch, schon, nur, auch, wie, dass, wenn, bitte, nie, \
-             niemals, immer, nein, ja, weil, damit, vermeide, künftig",
+             niemals, immer, nein, ja, weil, damit, vermeide, künftig, in, mich, bevor",
             "der Parser und die Tests",
         ),
         says(
@@ -40,13 +40,13 @@ pub const GERMAN: Language = Language {
         says(
             Rule,
             "^niemals, ^nie, ^immer, !immer noch, ^nicht, ^keine, ^keinen, ^kein, ^auf keinen fall, ^vermeide, \
-             ^*e nicht, ^*e keine, ^*e keinen, ^*e kein, darfst nicht, nicht erlaubt",
+             ^*e nicht, ^*e keine, ^*e keinen, ^*e kein, darfst nicht, nicht erlaubt, ^frag mich, ^frage mich, ^fragt mich, ^frag vorher, ^frag erst, ^finger weg, lass * in ruhe, lass * * in ruhe, lasst * in ruhe, ist tabu, sind tabu, ohne rücksprache, ohne mein ok, ohne meine zustimmung, ohne meine freigabe, bleibt wie es ist, bleibt wie er ist, bleibt wie sie ist, bleiben wie sie sind",
             "Pushe nicht auf main.",
         ),
         says(
             Lasting,
             "niemals, nie, immer, !immer noch, auf keinen fall, ab jetzt, ab sofort, von jetzt an, von nun an, \
-             künftig, in zukunft, jedes mal, vor jedem, nach jeder",
+             künftig, in zukunft, jedes mal, vor jedem, nach jeder, bevor du, bevor ihr",
             "Führe immer erst die Tests aus.",
         ),
         says(Forbids, "nicht, nie, niemals, kein, keine, keinen, vermeide, nur, ohne", "Bitte nicht pushen."),
@@ -115,5 +115,19 @@ pub const GERMAN: Language = Language {
             "Du hast recht, es ist der Cache.",
         ),
         says(LeftOut, "nicht im umfang, nicht enthalten, nicht teil", "Nicht im Umfang"),
+        says(Wants, "^ich will, ^ich möchte, ^ich erwarte", "Ich will, dass jede Funktion einen Test hat."),
+        says(Each, "jede, jeder, jedes, jeden, alle", "jede Funktion und jede Klasse"),
+        says(First, "^erst, ^zuerst, zuerst$", "Erst Tests, dann Code."),
+        says(Then, "^dann, ^danach", "Erst Tests, dann Code."),
+        says(
+            Sets,
+            "^nutze, ^nutz, ^benutze, ^benutz, ^verwende, ^nimm, ^antworte auf, ^antworte in, ^antworte, ^sprich",
+            "Antworte auf Deutsch.",
+        ),
+        says(
+            Tongue,
+            "englisch, deutsch, französisch, spanisch, portugiesisch, italienisch, russisch, chinesisch, japanisch, koreanisch",
+            "Antworte auf Deutsch.",
+        ),
     ],
 };

@@ -1,8 +1,8 @@
 //! Japanese.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, TakesBack,
+    AboutRules, Corrects, Decides, Done, Doubt, Each, Finding, ForNow, Forbids, Lasting, LeftOut, Negation,
+    Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -12,7 +12,7 @@ pub const JAPANESE: Language = Language {
     entries: &[
         says(
             Rule,
-            "ないで, しないこと, するな, てはいけ, てはなら, ないように, やめて, 禁止",
+            "ないで, しないこと, するな, てはいけ, てはなら, ないように, やめて, 禁止, 前に確認して, 前に必ず, 前に聞いて, 前に相談して, 前に一言",
             "本番のデータを消さないでください。",
         ),
         says(Lasting, "必ず, 常に, 今後, これから", "必ずテストを実行してください。"),
@@ -39,5 +39,13 @@ pub const JAPANESE: Language = Language {
         says(Done, "完了, 追加しました, 修正しました, 更新しました, 削除しました", "解析器は完了です。"),
         says(Corrects, "間違えました, おっしゃる通り, その通りです", "おっしゃる通りです。"),
         says(LeftOut, "対象外, スコープ外", "対象外"),
+        says(Wants, "てほしい$, て欲しい$", "テストを付けてほしい。"),
+        says(Each, "^すべての, ^全ての, ^各", "すべての関数"),
+        says(Sets, "使って, 使用して, 答えて, 返信して, 返答して", "日本語で答えてください。"),
+        says(
+            Tongue,
+            "日本語, 英語, ドイツ語, フランス語, スペイン語, 中国語, 韓国語",
+            "日本語で答えてください。",
+        ),
     ],
 };

@@ -2,7 +2,7 @@
 
 use super::Sense::{
     AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, TakesBack,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
 };
 use super::{Language, says};
 
@@ -10,7 +10,11 @@ pub const KOREAN: Language = Language {
     name: "Korean",
     spaced: false,
     entries: &[
-        says(Rule, "지 마, 지마, 지 말, 하지말, 말 것, 금지, 말아", "main 브랜치에 푸시하지 마세요."),
+        says(
+            Rule,
+            "지 마, 지마, 지 말, 하지말, 말 것, 금지, 말아, 전에 먼저 물어, 전에 물어, 전에 먼저 확인, 전에 확인, 전에 저에게",
+            "main 브랜치에 푸시하지 마세요.",
+        ),
         says(Lasting, "항상, 반드시, 앞으로, 무조건, 지금부터", "항상 테스트를 먼저 실행해 주세요."),
         says(Question, "까$, 나요$, 왜", "무엇일까"),
         says(Forbids, "지 마, 지마, 지 말, 하지말, 말 것, 금지, 말아", "푸시하지 마세요."),
@@ -31,5 +35,7 @@ pub const KOREAN: Language = Language {
         says(Done, "완료, 추가했, 수정했, 업데이트했, 삭제했", "파서는 완료했습니다."),
         says(Corrects, "제가 틀렸, 맞습니다, 제 실수", "맞습니다, 캐시입니다."),
         says(LeftOut, "범위 외, 범위 밖", "범위 외"),
+        says(Sets, "사용, 써 주세요, 답해, 답변해, 대답해", "한국어로 답해 주세요."),
+        says(Tongue, "한국어, 영어, 독일어, 프랑스어, 스페인어, 중국어, 일본어", "한국어로 답해 주세요."),
     ],
 };

@@ -128,6 +128,17 @@ pub enum Sense {
     Environment,
     /// Says where such a part is, or what it is called.
     Located,
+    /// Says what the speaker wants of the result.
+    Wants,
+    /// Every one of a kind.
+    Each,
+    /// What is to come first, and what comes after it.
+    First,
+    Then,
+    /// Sets a value, of which a later one takes the place.
+    Sets,
+    /// The name of a language that people speak.
+    Tongue,
 
     // Requests.
     /// Asks for something to be done.

@@ -1,9 +1,9 @@
 //! Portuguese.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
-    TakesBack,
+    AboutRules, Corrects, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
+    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -16,7 +16,7 @@ pub const PORTUGUESE: Language = Language {
             "o, a, os, as, um, uma, e, ou, mas, não, eu, você, ele, ela, nós, eles, é, são, está, estão, era, tem, \
              ser, com, em, no, na, nos, nas, neste, nesta, para, por, de, do, da, dos, das, ao, que, como, mais, \
              muito, também, se, seu, isso, isto, este, esta, nunca, jamais, sempre, evite, porque, sim, agora, \
-             diante, fora, favor",
+             diante, fora, favor, antes, cada, quero",
             "o parser e os testes",
         ),
         says(
@@ -36,7 +36,7 @@ pub const PORTUGUESE: Language = Language {
             Rule,
             "^nunca, ^jamais, ^sempre, ^evite, ^não use, ^não faça, ^não altere, ^não mexa, ^não toque, \
              ^não apague, ^não remova, ^não edite, ^não mude, ^não crie, ^não adicione, ^não rode, ^não execute, \
-             ^não envie, ^não commite, ^não instale, ^não renomeie, ^não *ar, ^não *er, ^não *ir",
+             ^não envie, ^não commite, ^não instale, ^não renomeie, ^não *ar, ^não *er, ^não *ir, ^pergunte antes, ^pergunte-me, ^me pergunte, ^fale comigo antes, deixe * * em paz, deixe * * como está, deixe * * * como está, sem minha aprovação, sem a minha aprovação, sem me perguntar",
             "Não altere o esquema do banco.",
         ),
         says(
@@ -96,5 +96,15 @@ pub const PORTUGUESE: Language = Language {
         ),
         says(Corrects, "eu errei, você tem razão, você está certo, meu erro", "Você tem razão, é o cache."),
         says(LeftOut, "fora do escopo, fora de escopo, não incluído", "Fora do escopo"),
+        says(Wants, "^quero, ^espero que", "Quero cada teste documentado no projeto."),
+        says(Each, "cada, todos, todas", "cada teste e todas as classes"),
+        says(First, "^primeiro", "Primeiro os testes, depois o código."),
+        says(Then, "^depois", "Primeiro os testes, depois o código."),
+        says(Sets, "^use, ^usa, ^utilize, ^responda em, ^fale em", "Responda em português."),
+        says(
+            Tongue,
+            "inglês, alemão, francês, espanhol, português, italiano, russo, chinês, japonês, coreano",
+            "Responda em português.",
+        ),
     ],
 };

@@ -1,9 +1,9 @@
 //! Russian.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
-    TakesBack,
+    AboutRules, Corrects, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
+    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -33,12 +33,12 @@ pub const RUSSIAN: Language = Language {
         says(Question, "^почему, ^как, ^что, ^где, ^когда, ^кто, ^зачем", "почему тесты не проходят"),
         says(
             Rule,
-            "^никогда не, ^не *ай, ^не *айте, ^не *уй, ^не *уйте, ^не *и, ^не *ите, ^нельзя, ^избегай, нельзя",
+            "^никогда не, ^не *ай, ^не *айте, ^не *уй, ^не *уйте, ^не *и, ^не *ите, ^нельзя, ^избегай, нельзя, ^спроси меня, ^сначала спроси, ^спрашивай меня, ^согласуй со мной, ^согласовывай, без моего, без спроса",
             "Никогда не меняй схему.",
         ),
         says(
             Lasting,
-            "никогда, всегда, отныне, впредь, каждый раз, перед каждым, после каждого, с этого момента",
+            "никогда, всегда, отныне, впредь, каждый раз, перед каждым, после каждого, с этого момента, прежде чем",
             "Запускай всегда тесты перед коммитом.",
         ),
         says(Forbids, "не, никогда, нельзя, без, только", "Нельзя менять схему, и не надо."),
@@ -72,5 +72,15 @@ pub const RUSSIAN: Language = Language {
         ),
         says(Corrects, "я ошибся, ты прав, вы правы, моя ошибка", "Ты прав, это кэш."),
         says(LeftOut, "вне рамок, не входит", "Не входит"),
+        says(Wants, "^я хочу, ^хочу", "Я хочу, чтобы каждый тест был коротким."),
+        says(Each, "каждый, каждая, каждое, каждую, все", "каждый тест"),
+        says(First, "^сначала", "Сначала тесты, потом код."),
+        says(Then, "^потом, ^затем", "Сначала тесты, потом код."),
+        says(Sets, "^используй, ^используйте, ^отвечай, ^отвечайте", "Отвечай по-русски."),
+        says(
+            Tongue,
+            "по-русски, по-английски, по-немецки, по-французски, по-испански, по-китайски, по-японски",
+            "Отвечай по-русски.",
+        ),
     ],
 };

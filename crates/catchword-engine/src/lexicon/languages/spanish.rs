@@ -1,9 +1,9 @@
 //! Spanish.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Filler, Finding, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Speaker, Subject,
-    TakesBack,
+    AboutRules, Corrects, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
+    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -34,7 +34,7 @@ pub const SPANISH: Language = Language {
         says(Question, "^cómo, ^qué, ^quién, ^dónde, ^cuándo, ^por qué, ^puedes", "qué pasa con los tests"),
         says(
             Rule,
-            "^nunca, ^jamás, ^siempre, ^evita, ^evite, ^no *es, ^no *as, ^no *ar, ^no *er, ^no *ir",
+            "^nunca, ^jamás, ^siempre, ^evita, ^evite, ^no *es, ^no *as, ^no *ar, ^no *er, ^no *ir, ^pregúntame, ^pregunta antes, ^consúltame, ^consulta conmigo, ^nada de, déjalo en paz, déjala en paz, déjalos en paz, déjalas en paz, deja * * en paz, deja * * como está, deja * * * como está, sin mi permiso, sin mi aprobación",
             "No toques los archivos generados.",
         ),
         says(
@@ -90,5 +90,15 @@ pub const SPANISH: Language = Language {
         ),
         says(Corrects, "me equivoqué, tienes razón, mi error", "Tienes razón, es el cache."),
         says(LeftOut, "fuera de alcance, fuera del alcance, no incluido", "Fuera de alcance"),
+        says(Wants, "^quiero que, ^espero que", "Quiero que cada test sea corto."),
+        says(Each, "cada, todos, todas", "cada test y todas las clases"),
+        says(First, "^primero", "Primero las pruebas, luego el código."),
+        says(Then, "^luego, ^después", "Primero las pruebas, luego el código."),
+        says(Sets, "^usa, ^use, ^utiliza, ^responde en, ^contesta en, ^habla en", "Responde en español."),
+        says(
+            Tongue,
+            "inglés, alemán, francés, español, portugués, italiano, ruso, chino, japonés, coreano",
+            "Responde en español.",
+        ),
     ],
 };

@@ -165,7 +165,12 @@ fn a_compaction_tells_the_summary_and_the_messages_that_stay() {
         let readable = parts(&rollout.clone().prompt("go").compaction("did things"));
         assert!(readable.contains(&Part::Summary("did things".into())), "{readable:?}");
         assert!(matches!(&readable[..], [.., Part::Kept(kept)] if kept.contains(&"go".to_owned())));
+        let bare = parts(&rollout.clone().prompt("go").compaction_keeping_nothing());
+        assert!(
+            matches!(&bare[..], [.., Part::Compaction { .. }, Part::Kept(kept)] if !kept.contains(&"go".to_owned()))
+        );
         let opaque = parts(&rollout.prompt("go").compaction(""));
+        assert!(opaque.contains(&Part::OpaqueSummary), "{opaque:?}");
         assert!(!opaque.iter().any(|part| matches!(part, Part::Summary(_))), "{opaque:?}");
         assert!(matches!(&opaque[..], [.., Part::Kept(kept)] if kept.contains(&"go".to_owned())));
     }
