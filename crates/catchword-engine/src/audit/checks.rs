@@ -12,7 +12,7 @@ use crate::lexicon::summaries::{
 use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
 use crate::reading::command::ShellLine;
 use crate::reading::report::never_ran;
-use crate::record::Run;
+use crate::record::CommandRun;
 use crate::session::paths::is_absolute;
 use crate::session::shown::shown_path;
 use crate::session::{Session, one_line};
@@ -42,7 +42,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
-fn called_passing(session: &Session, summary: &Summary, unit: &Unit, command: Run) -> Option<Finding> {
+fn called_passing(session: &Session, summary: &Summary, unit: &Unit, command: CommandRun) -> Option<Finding> {
     let core = command.line.core();
     let ok = command.ok()?;
     // A subagent may have fixed the code and run the check again; its commands are not in this record.
@@ -68,7 +68,7 @@ fn is_explained(summary: &Summary, telling: &str) -> bool {
 }
 
 /// The last run passed, but code was edited after it, so the claim is unverified.
-fn edited_since(session: &Session, unit: &Unit, command: Run) -> Option<Finding> {
+fn edited_since(session: &Session, unit: &Unit, command: CommandRun) -> Option<Finding> {
     let is_code = |path: &str| {
         !matches!(path.rsplit('.').next(), Some("md" | "txt" | "json"))
             && !is_absolute(shown_path(session, path))
@@ -98,7 +98,7 @@ fn checks_code(line: &ShellLine) -> bool {
 }
 
 /// The summary says it fails, but the latest run passed and nothing was edited since.
-fn called_failing(session: &Session, unit: &Unit, command: Run) -> Option<Finding> {
+fn called_failing(session: &Session, unit: &Unit, command: CommandRun) -> Option<Finding> {
     let core = command.line.core();
     command.surely_passed().then_some(())?;
     let fails_elsewhere = session.failing().any(|failure| failure.line.is_check());
@@ -114,7 +114,7 @@ fn called_failing(session: &Session, unit: &Unit, command: Run) -> Option<Findin
     Some(finding(text, unit, command, if names_it { SURE } else { DOUBTFUL }))
 }
 
-fn finding(text: String, unit: &Unit, command: Run, confidence: f32) -> Finding {
+fn finding(text: String, unit: &Unit, command: CommandRun, confidence: f32) -> Finding {
     Finding {
         kind: FindingKind::Contradicted,
         fact: FindingSubject::Command,
@@ -211,13 +211,13 @@ fn speaks_of_all(clause: &str, check: CheckWords, line: &ShellLine) -> bool {
 }
 
 /// The latest run of each check, whatever the command.
-fn last_runs(session: &Session) -> [Option<Run<'_>>; CHECKS.len()] {
+fn last_runs(session: &Session) -> [Option<CommandRun<'_>>; CHECKS.len()] {
     let ended = || session.record.latest_runs().filter(|run| run.ok().is_some());
     CHECKS.map(|(purpose, _)| ended().rfind(|run| runs(run.line, purpose)))
 }
 
 /// The latest run of the tests, whatever the command.
-pub fn last_test_run(session: &Session) -> Option<Run<'_>> {
+pub fn last_test_run(session: &Session) -> Option<CommandRun<'_>> {
     last_runs(session)[TESTS]
 }
 

@@ -15,7 +15,7 @@ use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SHOW
 use crate::reading::command::ShellLine;
 use crate::reading::prose::is_lasting;
 use crate::reading::report::never_ran;
-use crate::record::Run;
+use crate::record::CommandRun;
 use crate::session::criteria::criteria_behind;
 use crate::session::instructions::{self, Instruction};
 use crate::session::shown::shown_path;
@@ -210,7 +210,7 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 /// A script of the project ended with an error of its own, and no such code was changed since. Unlike a test, it is rarely
 /// spoken of without being named, and being named is not enough: the summary may only say that it exists.
-fn is_broken_script(session: &Session, failure: Run) -> bool {
+fn is_broken_script(session: &Session, failure: CommandRun) -> bool {
     let is_alone = failure.line.steps().len() == 1;
     let Some(script) = script(failure.line).filter(|_| is_alone) else { return false };
     let name = script.rsplit('/').next().unwrap_or(script);

@@ -16,7 +16,7 @@ use crate::model::entry::{Place, TaskStatus};
 use crate::model::event::short_id;
 use crate::model::note::Note;
 use crate::quote::{code, harmless, quote, quote_foreign};
-use crate::record::Run;
+use crate::record::CommandRun;
 use crate::session::paths::is_by_product;
 use crate::session::reasons::reason_for;
 use crate::session::{Prompt, Session, one_line};
@@ -339,7 +339,7 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     let open = work::facts(session, &known);
     let running = session.tasks.open().iter().filter(|t| t.status == TaskStatus::InProgress).count();
     // What failed before the work was delivered did not keep the agent from ending its turn.
-    let is_left = |failure: &Run| !facts::git::is_delivered_since(session, failure.clock);
+    let is_left = |failure: &CommandRun| !facts::git::is_delivered_since(session, failure.clock);
     let left: Vec<Place> = session.failing().filter(is_left).map(|failure| failure.place).collect();
     let failing = facts::failures::facts(session, &known).into_iter();
     let failing = failing.filter(|fact| fact.place.is_some_and(|place| left.contains(&place))).take(1);
@@ -466,7 +466,7 @@ fn outcome(session: &Session) -> Option<String> {
     let changed =
         session.files.iter().filter(|(path, file)| file.was_changed() && !is_by_product(path)).count();
     let done = |verb: &str, word: &str| {
-        let is_it = |run: &Run| run.line.steps().iter().any(|step| step.is_git(verb));
+        let is_it = |run: &CommandRun| run.line.steps().iter().any(|step| step.is_git(verb));
         let latest = session.record.latest_runs().rfind(is_it)?;
         (latest.ok() == Some(true)).then(|| format!("{word} {}", latest.place))
     };

@@ -4,7 +4,7 @@ use super::{Fact, KnownText, Section};
 use crate::lexicon::programs::Purpose;
 use crate::quote::{code, names, quote_foreign};
 use crate::reading::command::ShellLine;
-use crate::record::Run;
+use crate::record::CommandRun;
 use crate::session::Session;
 use crate::session::heat::{COOLING, freshness};
 use crate::text::numbers::count_of;
@@ -23,7 +23,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .collect()
 }
 
-fn fact_of(session: &Session, failure: Run) -> Fact {
+fn fact_of(session: &Session, failure: CommandRun) -> Fact {
     let core = failure.line.core();
     let ended = if failure.line.merges() { "stopped and was not completed since" } else { "failed" };
     let command = format!("{} {ended}", code(core, 120));
@@ -48,7 +48,7 @@ fn fact_of(session: &Session, failure: Run) -> Fact {
 }
 
 /// "; `make lib` passed at L40 since": another command of the same program, which may cover a part of this one.
-fn passed_since(session: &Session, failure: Run) -> String {
+fn passed_since(session: &Session, failure: CommandRun) -> String {
     // The targets of `make` are parts of one build; `cargo test` says nothing about `cargo clippy`.
     let first = |line: &ShellLine| {
         let step = line.work().next()?;
@@ -57,7 +57,7 @@ fn passed_since(session: &Session, failure: Run) -> String {
     };
     let own = first(failure.line);
     let later = session.record.latest_runs().filter(|run| run.clock > failure.clock && run.surely_passed());
-    let later = later.filter(|Run { line, .. }| {
+    let later = later.filter(|CommandRun { line, .. }| {
         // A run of other tests or files says nothing about these.
         let is_other = failure.line.is_narrow() && line.is_narrow();
         line.is_check() && first(line) == own && !is_other
@@ -70,7 +70,7 @@ fn passed_since(session: &Session, failure: Run) -> String {
 /// "; 2 files edited since".
 pub fn changed_since(session: &Session, clock: u32) -> String {
     // What subagents, formatters and installers edit is not counted.
-    let rewrites = |run: Run| {
+    let rewrites = |run: CommandRun| {
         run.line.steps().iter().any(|step| {
             let mends = step.texts().any(|word| word.contains("fix"));
             (mends || matches!(step.purpose, Purpose::Format | Purpose::Install)) && !step.has("--check")
@@ -85,7 +85,7 @@ pub fn changed_since(session: &Session, clock: u32) -> String {
 }
 
 /// The summary names the failed tests, or the command and its failure on one line.
-fn told(known: &KnownText, failure: Run) -> bool {
+fn told(known: &KnownText, failure: CommandRun) -> bool {
     let tests = failure.failed_tests();
     let has_tests = !tests.is_empty() && tests.iter().all(|test| known.has(test));
     let in_words = |lower: &str| {

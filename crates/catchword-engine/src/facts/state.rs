@@ -7,7 +7,7 @@ use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::record::Run;
+use crate::record::CommandRun;
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_prose};
 use crate::session::shown::{shown_action, shown_path};
@@ -116,7 +116,7 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
     let is_code = |path: &str| !is_prose(path) && !is_absolute(shown_path(session, path));
     let edits = || session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
     let (path, latest) = edits().max_by_key(|(_, file)| file.changed_at)?;
-    let runs: Vec<Run> = session.record.latest_runs().filter(|run| run.line.may_check()).collect();
+    let runs: Vec<CommandRun> = session.record.latest_runs().filter(|run| run.line.may_check()).collect();
     let (before, since) = runs.split_at(runs.partition_point(|run| run.clock <= latest.changed));
     let named = name(shown_path(session, path), 160);
     let is_later = |file: &FileUse| before.last().is_none_or(|run| file.changed > run.clock);
@@ -132,7 +132,7 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
         return None;
     }
     // A check says more about an edit than any other run.
-    let checks: Vec<Run> = since.iter().copied().filter(|run| run.line.is_check()).collect();
+    let checks: Vec<CommandRun> = since.iter().copied().filter(|run| run.line.is_check()).collect();
     let since = if checks.is_empty() { since } else { &checks };
     let (key, ran, shown, worth) = if since.is_empty() {
         (EDITED_AFTER, "the last run before that: ", &before[before.len().saturating_sub(1)..], 0.6)
@@ -147,7 +147,7 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
 }
 
 /// `` `bun test` → "426 pass" ``
-fn run_with_outcome(run: Run) -> String {
+fn run_with_outcome(run: CommandRun) -> String {
     let failed = if run.failed() { "failed: " } else { "" };
     let telling = Some(run.telling()).filter(|telling| run.ok().is_some() && !telling.is_empty());
     let said = telling.map(|telling| format!(" → {failed}{}", quote_foreign(telling, 120)));

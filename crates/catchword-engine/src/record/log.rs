@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::lines::{ends, prompt_at_ends, sentences_at_ends, shortened};
-use super::read::Run;
+use super::read::CommandRun;
 use super::rules::RULES;
 use super::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
 use crate::clients::summary_words;
@@ -103,7 +103,12 @@ impl Record {
     }
 
     /// Takes off the failing runs what the run at `at` shows to be over, step by step. One with no step left gets `state`.
-    pub(super) fn settle(&mut self, at: usize, state: Standing, is_over: impl Fn(Run, Run, &Step) -> bool) {
+    pub(super) fn settle(
+        &mut self,
+        at: usize,
+        state: Standing,
+        is_over: impl Fn(CommandRun, CommandRun, &Step) -> bool,
+    ) {
         let Some(new) = self.observations[at].run() else { return };
         let (mut failing, mut over) = (std::mem::take(&mut self.failing), Vec::new());
         failing.retain_mut(|one| {

@@ -17,7 +17,7 @@ pub mod rules;
 
 pub use log::Record;
 pub use observation::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
-pub use read::{Answer, Commit, Event, Refusal, Run};
+pub use read::{Answer, CommandRun, Commit, Event, Refusal};
 
 #[cfg(test)]
 mod tests;

@@ -28,13 +28,13 @@ pub struct Event<'a> {
 
 /// A command line that was run.
 #[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
+pub struct CommandRun<'a> {
     pub seen: &'a Observation,
     pub line: &'a ShellLine,
     pub ended: Option<&'a RunResult>,
 }
 
-impl Deref for Run<'_> {
+impl Deref for CommandRun<'_> {
     type Target = Observation;
 
     fn deref(&self) -> &Observation {
@@ -42,7 +42,7 @@ impl Deref for Run<'_> {
     }
 }
 
-impl<'a> Run<'a> {
+impl<'a> CommandRun<'a> {
     /// Whether it passed, if that is known.
     pub fn ok(self) -> Option<bool> {
         self.ended.and_then(|ended| ended.ok)
@@ -120,9 +120,9 @@ pub struct Refusal<'a> {
 
 impl Observation {
     /// As a run, if it is one.
-    pub fn run(&self) -> Option<Run<'_>> {
+    pub fn run(&self) -> Option<CommandRun<'_>> {
         match &self.what {
-            Kind::Ran { line, ended } => Some(Run { seen: self, line, ended: ended.as_deref() }),
+            Kind::Ran { line, ended } => Some(CommandRun { seen: self, line, ended: ended.as_deref() }),
             _ => None,
         }
     }
@@ -163,20 +163,20 @@ impl Record {
     }
 
     /// Every run, oldest first.
-    pub fn runs(&self) -> impl DoubleEndedIterator<Item = Run<'_>> {
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = CommandRun<'_>> {
         self.events_of(Observation::run)
     }
 
     /// Of each command line its latest run, oldest first, without scripts.
-    pub fn latest_runs(&self) -> impl DoubleEndedIterator<Item = Run<'_>> {
-        let is_latest = |run: &Run| !matches!(run.state, Standing::Overtaken(_));
+    pub fn latest_runs(&self) -> impl DoubleEndedIterator<Item = CommandRun<'_>> {
+        let is_latest = |run: &CommandRun| !matches!(run.state, Standing::Overtaken(_));
         self.runs().filter(move |run| is_latest(run) && run.line.text().len() <= LONGEST_COMMAND)
     }
 
     /// Commands that failed and have not been seen to pass since, latest first. `now` are the tool calls so far: what
     /// failed long ago and was not run again says little.
-    pub fn failing(&self, now: u32) -> impl Iterator<Item = Run<'_>> {
-        let is_recent = move |run: &Run| {
+    pub fn failing(&self, now: u32) -> impl Iterator<Item = CommandRun<'_>> {
+        let is_recent = move |run: &CommandRun| {
             let age = now.saturating_sub(run.clock);
             age <= STALE_OTHER || (age <= STALE && run.line.is_check())
         };

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Moment, one_line};
 use crate::model::entry::{Place, TaskStatus, Todo};
 use crate::reading::outcome::Counts;
-use crate::record::{Deed, Kind, Record, Run};
+use crate::record::{CommandRun, Deed, Kind, Record};
 use crate::text::numbers::count_of;
 use crate::text::reply;
 
@@ -259,7 +259,7 @@ impl<'a> Activity<'a> {
         self.failing.iter_mut().for_each(|failing| note_once(&mut failing.edited, path, MAX_EDITED));
     }
 
-    fn ran(&mut self, run: Run<'a>) {
+    fn ran(&mut self, run: CommandRun<'a>) {
         let Some(ended) = run.ended.filter(|ended| !ended.goes_on) else { return };
         let tested = ended.tests.map(|ok| Tested { place: run.place, ok, counts: ended.counts });
         self.tested = tested.or(self.tested);

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::model::entry::{EntryId, Place};
 use crate::reading::command::ShellLine;
-use crate::record::{CallParts, Record, Run};
+use crate::record::{CallParts, CommandRun, Record};
 use crate::text::stems::{share, stem_set};
 
 /// A session as far as it has been read.
@@ -172,7 +172,7 @@ impl Session {
     }
 
     /// Commands that failed and have not been seen to pass since, latest first.
-    pub fn failing(&self) -> impl Iterator<Item = Run<'_>> {
+    pub fn failing(&self) -> impl Iterator<Item = CommandRun<'_>> {
         self.record.failing(self.clock)
     }
 

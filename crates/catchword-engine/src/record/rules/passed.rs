@@ -1,7 +1,7 @@
 //! A failed run is settled once each of its steps has passed: alone, in another line or in another spelling.
 
 use crate::reading::command::{ShellLine, Step};
-use crate::record::read::Run;
+use crate::record::read::CommandRun;
 use crate::record::{Record, Standing};
 
 pub fn apply(log: &mut Record, at: usize) {
@@ -13,13 +13,13 @@ pub fn apply(log: &mut Record, at: usize) {
     log.settle(at, state, is_over);
 }
 
-fn is_over(new: Run, failed: Run, step: &Step) -> bool {
+fn is_over(new: CommandRun, failed: CommandRun, step: &Step) -> bool {
     is_same_line(new, failed)
         || passed(new).any(|passed| passed.settles(step) || (ends_a_merge(passed) && failed.line.merges()))
 }
 
 /// The steps that have passed: those of the line, and what a task runner said it ran.
-fn passed(new: Run<'_>) -> impl Iterator<Item = &Step> {
+fn passed(new: CommandRun<'_>) -> impl Iterator<Item = &Step> {
     let own = |ended: &'_ u16| new.line.steps().get(usize::from(*ended));
     let ended = new.ended.into_iter();
     let echoed = ended.clone().flat_map(|ended| &ended.echoed).flat_map(ShellLine::steps);
@@ -28,7 +28,7 @@ fn passed(new: Run<'_>) -> impl Iterator<Item = &Step> {
 
 /// The same line has passed, and its tests, if it has any, were seen to: no step of it fails any more, though its exit code
 /// is that of the last one.
-fn is_same_line(new: Run, failed: Run) -> bool {
+fn is_same_line(new: CommandRun, failed: CommandRun) -> bool {
     let tests_passed = !new.line.runs_tests() || new.ended.is_some_and(|ended| ended.tests == Some(true));
     tests_passed && new.line.key() == failed.line.key()
 }

@@ -3,7 +3,7 @@
 
 use crate::reading::command::Step;
 use crate::reading::report::names_an_error;
-use crate::record::read::Run;
+use crate::record::read::CommandRun;
 use crate::record::{Record, Standing};
 
 pub fn apply(log: &mut Record, at: usize) {
@@ -14,11 +14,11 @@ pub fn apply(log: &mut Record, at: usize) {
     log.settle(at, state, |new, failed, step| repeats(new, step) && fails_alike(new, failed));
 }
 
-fn repeats(new: Run, failed: &Step) -> bool {
+fn repeats(new: CommandRun, failed: &Step) -> bool {
     new.line.steps().iter().any(|own| own.covers(failed))
 }
 
-fn fails_alike(new: Run, failed: Run) -> bool {
+fn fails_alike(new: CommandRun, failed: CommandRun) -> bool {
     if failed.failed_tests().is_empty() {
         names_an_error(failed.error()) && new.error() == failed.error()
     } else {
