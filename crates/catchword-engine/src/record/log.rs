@@ -32,7 +32,7 @@ const WRITTEN_LINES: usize = 40;
 const CALL_LONG: usize = 600;
 const ANSWER_LONG: usize = 4_000;
 /// Failed runs that later ones are compared with, latest first: so many are not left open in a row.
-const MOST_FAILING: usize = 64;
+const MOST_FAILING: usize = 32;
 
 /// Everything observed in a session, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

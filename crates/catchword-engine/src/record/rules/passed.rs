@@ -14,8 +14,8 @@ pub fn apply(log: &mut Record, at: usize) {
 }
 
 fn is_over(new: CommandRun, failed: CommandRun, step: &Step) -> bool {
-    is_same_line(new, failed)
-        || passed(new).any(|passed| passed.settles(step) || (ends_a_merge(passed) && failed.line.merges()))
+    passed(new).any(|passed| passed.settles(step) || (ends_a_merge(passed) && failed.line.merges()))
+        || is_same_line(new, failed)
 }
 
 /// The steps that have passed: those of the line, and what a task runner said it ran.
@@ -30,7 +30,9 @@ fn passed(new: CommandRun<'_>) -> impl Iterator<Item = &Step> {
 /// is that of the last one.
 fn is_same_line(new: CommandRun, failed: CommandRun) -> bool {
     let tests_passed = !new.line.runs_tests() || new.ended.is_some_and(|ended| ended.tests == Some(true));
-    tests_passed && new.line.key() == failed.line.key()
+    let begins = |run: CommandRun<'_>| run.line.work().next().map(|step| step.program.clone());
+    // Keys take time, and nearly all lines differ in their program.
+    tests_passed && begins(new) == begins(failed) && new.line.key() == failed.line.key()
 }
 
 fn ends_a_merge(step: &Step) -> bool {
