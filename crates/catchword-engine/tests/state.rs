@@ -380,7 +380,7 @@ fn checks_of_a_plan_are_shown_below_their_heading() {
         "Reads are slow. ".repeat(60)
     );
     let session = Transcript::new().prompt(&plan).bash("make test").ok("ok");
-    let asked = guided(&fold(&session), Section::Asked);
+    let asked = guided(&fold(&session), "Criteria of what was asked");
     assert!(asked.contains("Checks that the plan lists under \"2. Manual test: start it twice\""), "{asked}");
     let told = brief(&session.says("It passes.").prompt("Now name the release.").says("Named."));
     for check in ["the second start is fast", "the counter shows one hit"] {
@@ -665,7 +665,7 @@ fn long_after(mut transcript: Transcript) -> Transcript {
 }
 
 fn guide(transcript: &Transcript) -> String {
-    ops::brief::guide(&fold(transcript), &[], None, None, ops::brief::GuideLimits::default())
+    ops::brief::guide(&fold(transcript), None, None, ops::brief::GuideLimits::default())
 }
 
 #[test]
@@ -762,7 +762,7 @@ fn newest_decisions_reach_the_summariser_first_and_all_are_quoted() {
     let session = fold(&said.prompt("And now?").bash("make").ok("fine"));
     let guide = |lines| {
         let limits = ops::brief::GuideLimits { lines, ..ops::brief::GuideLimits::default() };
-        ops::brief::guide(&session, &[], None, None, limits)
+        ops::brief::guide(&session, None, None, limits)
     };
     for told in [guide(6), guide(7)] {
         let shown = decided.map(|words| told.contains(words));

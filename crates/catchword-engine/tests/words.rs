@@ -23,7 +23,7 @@ fn asked(transcript: &Transcript) -> String {
 
 /// The rules that the summariser is told to keep.
 fn standing(transcript: &Transcript) -> String {
-    guided(&fold(transcript), Section::Standing)
+    guided(&fold(transcript), "Rules of the user")
 }
 
 /// All that the brief calls the person's.
@@ -511,7 +511,7 @@ fn persons_decision_is_not_the_agents() {
         begun().bash("make migration").fails(refused).bash("git switch main").ok("").says(
             "I decided to rename the old field on main instead of a migration, since nobody uses it yet.",
         );
-    let decided = |session: &Transcript| guided(&fold(session), Section::Decisions);
+    let decided = |session: &Transcript| guided(&fold(session), "Said by the agent");
     assert_eq!(decided(&session), "", "{}", brief(&session));
     let own = begun().says("I decided to keep the map in memory, since the disk is slow on this machine.");
     assert!(decided(&own).contains("keep the map in memory"), "{}", brief(&own));

@@ -7,12 +7,9 @@
 pub mod active;
 pub mod agents;
 pub mod answers;
-pub mod cold;
 pub mod cold_tasks;
 pub mod command_files;
 pub mod contradictions;
-pub mod criteria;
-pub mod decisions;
 pub mod failures;
 pub mod files;
 pub mod git;
@@ -23,7 +20,6 @@ pub mod reference;
 pub mod requests;
 pub mod running;
 mod section;
-pub mod standing;
 pub mod state;
 pub mod steps;
 pub mod unfinished;
@@ -204,35 +200,26 @@ pub enum Priority {
 pub struct Extractor {
     /// For the ablation table.
     pub name: &'static str,
-    /// Finds its facts for the brief; `None` if the reference quotes such lines.
-    pub facts: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
-    /// Finds the facts that the summariser may be told, if there are any.
-    guide: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
+    /// Finds its facts.
+    pub facts: fn(&Session, &KnownText) -> Vec<Fact>,
 }
 
 /// What the verbatim lines are called among the kinds.
 pub const REFERENCE: &str = "reference";
 
 pub const EXTRACTORS: &[Extractor] = &[
-    Extractor {
-        name: "contradictions",
-        facts: Some(contradictions::facts),
-        guide: Some(contradictions::facts),
-    },
-    Extractor { name: "requests", facts: Some(requests::facts), guide: Some(requests::facts) },
-    Extractor { name: "criteria", facts: None, guide: Some(criteria::facts) },
-    Extractor { name: "standing", facts: None, guide: Some(standing::facts) },
-    Extractor { name: "answers", facts: Some(answers::facts), guide: Some(answers::facts) },
-    Extractor { name: "state", facts: Some(state::facts), guide: Some(state::facts) },
-    Extractor { name: "work", facts: Some(work::dated), guide: Some(work::dated) },
-    Extractor { name: "failures", facts: Some(failures::facts), guide: Some(failures::facts) },
-    Extractor { name: "files", facts: Some(files::facts), guide: Some(files::changed) },
-    Extractor { name: "decisions", facts: None, guide: Some(decisions::facts) },
-    Extractor { name: "agents", facts: Some(agents::facts), guide: None },
-    Extractor { name: "running", facts: Some(running::facts), guide: Some(running::facts) },
-    Extractor { name: "git", facts: Some(git::facts), guide: Some(git::facts) },
-    Extractor { name: "steps", facts: Some(steps::facts), guide: None },
-    Extractor { name: "active", facts: Some(active::facts), guide: Some(active::facts) },
+    Extractor { name: "contradictions", facts: contradictions::facts },
+    Extractor { name: "requests", facts: requests::facts },
+    Extractor { name: "answers", facts: answers::facts },
+    Extractor { name: "state", facts: state::facts },
+    Extractor { name: "work", facts: work::dated },
+    Extractor { name: "failures", facts: failures::facts },
+    Extractor { name: "files", facts: files::facts },
+    Extractor { name: "agents", facts: agents::facts },
+    Extractor { name: "running", facts: running::facts },
+    Extractor { name: "git", facts: git::facts },
+    Extractor { name: "steps", facts: steps::facts },
+    Extractor { name: "active", facts: active::facts },
 ];
 
 /// Everything worth carrying over that `known` does not already say.
@@ -247,13 +234,6 @@ pub fn facts_by(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact
     facts
 }
 
-/// The facts that the summariser may be told: only extractors with a `guide`.
-pub fn for_summary(session: &Session) -> Vec<Fact> {
-    let known = KnownText::default();
-    let wanted = EXTRACTORS.iter().filter_map(|extractor| extractor.guide);
-    said_once(wanted.flat_map(|facts| facts(session, &known)).collect())
-}
-
 /// [`facts`] without some kinds, to measure what each contributes.
 pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
     let mut facts = extracted(session, known, left_out);
@@ -265,8 +245,7 @@ pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) 
 
 fn extracted(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
     let wanted = EXTRACTORS.iter().filter(|extractor| !left_out.iter().any(|name| name == extractor.name));
-    let extractors = wanted.filter_map(|extractor| extractor.facts);
-    said_once(extractors.flat_map(|facts| facts(session, known)).collect())
+    said_once(wanted.flat_map(|extractor| (extractor.facts)(session, known)).collect())
 }
 
 /// Drops requests that another section shows with the same text and place: a request that is nothing but a rule is

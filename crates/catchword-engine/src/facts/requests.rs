@@ -14,6 +14,7 @@ use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
 use crate::reading::prose::objects;
+use crate::record::{Kind, Observation};
 use crate::session::reasons::reason_for;
 use crate::session::remaining::RemainingWork;
 use crate::session::spans::TaskKind;
@@ -137,10 +138,40 @@ fn requests(session: &Session) -> impl DoubleEndedIterator<Item = &Prompt> {
     session.asked().iter().filter(|prompt| !is_reply(&prompt.text))
 }
 
-/// The purpose of the current work: the goal, or the latest request if the goal is finished or abandoned.
+/// The request that carries the work: the goal, or else the request that the latest work is closest to.
 pub fn goal_of(session: &Session) -> Option<&Prompt> {
     let asked: Vec<&Prompt> = requests(session).collect();
-    goal_among(session, &asked).or(asked.last().copied())
+    goal_among(session, &asked).or_else(|| carrying(session, &asked))
+}
+
+/// The request whose words the work since it names most: the cosine of its words and theirs, over the latest calls. Words
+/// of assent name nothing that is worked on, in whatever language and however many there are. Of equals the later one; a
+/// request that nothing has followed yet counts by itself if it has any substance.
+fn carrying<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt> {
+    let (latest, _) = asked.split_last()?;
+    let since = Place(session.prompts.last().map_or(0, |prompt| prompt.place.0));
+    let is_work = |seen: &&Observation| {
+        matches!(
+            seen.what,
+            Kind::Said(_) | Kind::Ran { .. } | Kind::Called { .. } | Kind::Touched(_) | Kind::Task { .. }
+        )
+    };
+    let recent = session.record.iter().filter(is_work);
+    let recent = recent.filter(|seen| session.clock.saturating_sub(seen.clock) <= OLD);
+    let work: Vec<(Place, HashSet<Stem>)> =
+        recent.map(|seen| (seen.place, &stem_set(&seen.words) - &COMMON)).collect();
+    if work.last().is_none_or(|(place, _)| *place < since) && typed_words(latest).len() >= SUBSTANCE {
+        return Some(*latest);
+    }
+    let closeness = |prompt: &Prompt| {
+        let own = typed_words(prompt);
+        let after = work.iter().filter(|(place, _)| *place > prompt.place).flat_map(|(_, stems)| stems);
+        let named: HashSet<&Stem> = after.filter(|stem| own.contains(stem)).collect();
+        named.len() as f32 / (own.len().max(1) as f32).sqrt()
+    };
+    let considered = asked.iter().skip(asked.len().saturating_sub(MAX_EARLIER)).chain(asked.first());
+    let scored = considered.map(|prompt| (closeness(prompt), prompt.place, *prompt));
+    scored.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(.., prompt)| prompt)
 }
 
 /// The latest plan that was handed over as a request.

@@ -134,13 +134,19 @@ fn leaves_open(known: &KnownText, subject: &str) -> bool {
     is_there && !told.any(|sentence| is_done(&sentence.replace(subject, "")))
 }
 
-/// The latest finished tasks of the task list, for the summariser.
+/// The latest tasks that the task list has as completed.
 pub fn finished(session: &Session) -> Vec<Fact> {
     let done = session.tasks.done();
     let latest = done[done.len().saturating_sub(MAX_STEPS)..].iter();
     latest
         .map(|task| {
-            step("[finished, by the task list] ", &task.subject, task.place, "finished by the task list", 1.0)
+            step(
+                "[completed in the task list] ",
+                &task.subject,
+                task.place,
+                "completed in the task list",
+                1.0,
+            )
         })
         .collect()
 }

@@ -1,7 +1,6 @@
 //! Before a compaction: tell the summariser what to keep.
 
 use super::HookContext;
-use crate::brief::UNSEEN_GUIDE_LINES;
 use crate::ops::brief::{self, GuideLimits};
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 
@@ -18,7 +17,6 @@ pub(super) fn guide(
     if !hook.settings.guide || !hook.client.reads_guide || !is_ours {
         return Ok(String::new());
     }
-    let registered = hook.store.registered(&hook.event.session)?;
     let session = caught.session.get_or_insert_default();
     if manual {
         session.compacts_on_order();
@@ -26,11 +24,7 @@ pub(super) fn guide(
     let session = &*session;
     let settings = hook.settings;
     let tree = hook.work_tree();
-    let lines = if manual {
-        settings.guide_lines.saturating_sub(AT_THE_END)
-    } else {
-        settings.guide_lines.max(UNSEEN_GUIDE_LINES)
-    };
+    let lines = settings.guide_lines.saturating_sub(if manual { AT_THE_END } else { 0 });
     let limits = GuideLimits { lines, shown: manual, cold: settings.cold };
-    Ok(brief::guide(session, &registered, tree.as_ref(), settings.instructions.as_deref(), limits))
+    Ok(brief::guide(session, tree.as_ref(), settings.instructions.as_deref(), limits))
 }
