@@ -11,9 +11,10 @@ use crate::choose::Ranking;
 use crate::facts::cold_tasks::TaskSummary;
 use crate::facts::requests::{goal_of, plan_of};
 use crate::facts::{self, Fact, KnownText, Section, WorkTree, work};
+use crate::model::entry::Place;
 use crate::quote::{code, harmless, name, quote_foreign};
 use crate::record::{CommandRun, Standing};
-use crate::session::criteria::criteria_behind;
+use crate::session::criteria::{criteria_behind, limits};
 use crate::session::demands::LONG;
 use crate::session::instructions::in_force;
 use crate::session::{Prompt, Session};
@@ -34,6 +35,8 @@ const FULL_ROW: usize = 115;
 /// Most lines of the agent, and most failed commands.
 const MAX_SAID: usize = 15;
 const MAX_FAILED: usize = 8;
+/// Most items of one list of criteria.
+const MAX_CRITERIA: usize = 12;
 /// Most commits, the latest.
 const MAX_COMMITS: usize = 20;
 
@@ -66,27 +69,25 @@ pub fn guide(source: &GuideSource) -> String {
     let full = if source.shown { FULL_ROW } else { FULL };
     let session = source.session;
     let always: Vec<Part> = [
-        Part::new("Rules of the user", items(rules(session))),
+        Part::new("Words of the user", items(rules(session))),
         Part::new("Criteria of what was asked", criteria(session)),
         Part::new("Open", items(work::facts(session, &KnownText::default()))),
-        Part::new("Failed last", failing(session).take(1).collect()),
+        Part::new("Failed last", session.failing().map(|run| failure(run, "")).collect()),
         Part::new("Git", git(session, source.tree)),
     ]
     .into();
     let mut lines = shared(&always, room, full);
-    let more: [(&str, &dyn Fn() -> Vec<String>); 3] = [
-        ("Said by the agent", &|| said(session)),
-        ("Failed", &|| failed(session)),
-        ("Completed in the task list", &|| cold(source.cold)),
+    let more: [(&str, &dyn Fn(usize) -> Vec<String>); 3] = [
+        ("Said by the agent", &|most| said(session, most)),
+        ("Failed before", &|most| failed(session, most)),
+        ("Completed in the task list", &|most| cold(source.cold, most)),
     ];
-    for (label, items) in more {
-        if lines.len() < room {
-            lines.extend(items().iter().take(room - lines.len()).map(|item| format!("{label}: {item}")));
-        }
+    for (label, items) in more.iter().filter(|_| source.lines > GUIDE_LINES) {
+        lines.extend(items(room - lines.len()).iter().map(|item| format!("{label}: {item}")));
     }
     // A branch alone is nothing to keep.
-    let is_state = |line: &String| line.starts_with("Git: ") && session.record.commits().next().is_none();
-    if lines.iter().all(is_state) {
+    let has_branch_only = always.iter().map(|part| part.items.len()).sum::<usize>() <= 1;
+    if has_branch_only && lines.iter().all(|line| line.starts_with("Git: branch ")) {
         return own.strip_suffix('\n').unwrap_or(&own).to_owned();
     }
     let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
@@ -154,29 +155,35 @@ fn items(facts: Vec<Fact>) -> Vec<String> {
     seal::all(facts).iter().map(|fact| format!("{}{}", fact.text, place(fact))).collect()
 }
 
-/// The items of a request that the result is measured by.
+/// The lists in a request that the result is measured by, and what a plan leaves out, each with the line above it.
 fn criteria(session: &Session) -> Vec<String> {
+    let plan = plan_of(session);
     let mut prompts: Vec<&Prompt> =
-        [plan_of(session), goal_of(session), session.asked().last()].into_iter().flatten().collect();
+        [plan, goal_of(session), session.asked().last()].into_iter().flatten().collect();
     prompts.sort_by_key(|prompt| prompt.place);
     prompts.dedup_by_key(|prompt| prompt.place);
-    let rules = in_force(session);
-    let is_rule = |item: &str| rules.iter().any(|rule| rule.text.contains(item) || item.contains(&rule.text));
     let lists = prompts.into_iter().flat_map(|prompt| {
         criteria_behind(&prompt.text, 0).into_iter().map(move |list| (list, prompt.place))
     });
+    let limits = plan.into_iter().flat_map(|plan| {
+        limits(&plan.text).into_iter().map(move |list| (list, plan.place))
+    });
+    let rules = in_force(session);
+    let is_rule = |item: &str| rules.iter().any(|rule| rule.text.contains(item) || item.contains(&rule.text));
     lists
-        .flat_map(|(list, place)| list.items.into_iter().map(move |item| (item, place)))
-        .filter(|(item, _)| !is_rule(item))
-        .map(|(item, place)| format!("{} {place}", quote_foreign(&item.replace("**", ""), LONG)))
+        .chain(limits)
+        .filter_map(|(mut list, place)| {
+            list.items.retain(|item| !is_rule(item));
+            let (items, more) = (list.items.iter().take(MAX_CRITERIA), list.items.len().saturating_sub(MAX_CRITERIA));
+            let items: Vec<String> = items.map(|item| quote_foreign(&item.replace("**", ""), LONG)).collect();
+            let under = list.under.map(|under| format!("under {}: ", quote_foreign(under, LONG))).unwrap_or_default();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            (!items.is_empty()).then(|| format!("{under}{}{more} {place}", items.join(", ")))
+        })
         .collect()
 }
 
-/// What failed and has not been seen to pass since, the latest first.
-fn failing(session: &Session) -> impl Iterator<Item = String> {
-    session.failing().map(|run| failure(run, ""))
-}
-
+/// `` `make check` → "error: …" L12 ``
 fn failure(run: CommandRun, then: &str) -> String {
     let error = Some(run.error()).filter(|error| !error.is_empty());
     let error = error.map(|error| format!(" → {}", quote_foreign(error, LONG)));
@@ -207,26 +214,26 @@ fn git(session: &Session, tree: Option<&WorkTree>) -> Vec<String> {
 }
 
 /// The best of what the agent said.
-fn said(session: &Session) -> Vec<String> {
-    let said = Ranking::of(session).said(.., MAX_SAID);
+fn said(session: &Session, most: usize) -> Vec<String> {
+    let said = Ranking::of(session).said(.., most.min(MAX_SAID));
     said.iter().map(|seen| format!("{} {}", quote_foreign(&seen.words, 1_000), seen.place)).collect()
 }
 
-/// The latest commands that failed, whatever became of them, latest first.
-fn failed(session: &Session) -> Vec<String> {
-    let latest = session.failing().next().map(|run| run.place);
-    let failed = session.record.runs().rev().filter(|run| run.failed() && Some(run.place) != latest);
+/// The latest commands that failed before, whatever became of them, latest first.
+fn failed(session: &Session, most: usize) -> Vec<String> {
+    let told: Vec<Place> = session.failing().map(|run| run.place).collect();
+    let failed = session.record.runs().rev().filter(|run| run.failed() && !told.contains(&run.place));
     let then = |run: &CommandRun| match run.state {
         Standing::Settled(place) => format!(", passed at {place}"),
         _ => String::new(),
     };
-    failed.take(MAX_FAILED).map(|run| failure(run, &then(&run))).collect()
+    failed.take(most.min(MAX_FAILED)).map(|run| failure(run, &then(&run))).collect()
 }
 
 /// The latest first.
-fn cold(tasks: &[TaskSummary]) -> Vec<String> {
+fn cold(tasks: &[TaskSummary], most: usize) -> Vec<String> {
     let fact = |task: &TaskSummary| Fact::new(Section::Cold, &task.subject, task.all());
-    items(tasks.iter().rev().map(fact).collect())
+    items(tasks.iter().rev().take(most).map(fact).collect())
 }
 
 #[cfg(test)]
@@ -265,8 +272,8 @@ mod tests {
         let text = of(&busy(), GUIDE_LINES);
         assert!(text.lines().count() <= GUIDE_LINES, "{text}");
         for part in [
-            "- Rules of the user: \"Keep your hands off the payment tables.\" L1; \"Never push on a Friday.\" L3; ",
-            "- Criteria of what was asked: \"it writes a header\" L7; \"it must stop at 5 MB\" L7",
+            "- Words of the user: \"Keep your hands off the payment tables.\" L1; \"Never push on a Friday.\" L3; ",
+            "- Criteria of what was asked: under \"Acceptance criteria\": \"it writes a header\", \"it must stop at 5 MB\" L7",
             "- Open: [pending] #1 \"Write the header\" L",
             "- Failed last: `make check` → \"export.c:12: error: size is not declared\" L",
             "- Git: 1a2b3c4 \"Begin the exporter\" L",
@@ -297,13 +304,14 @@ mod tests {
                 shown: false,
             })
         };
-        let (some, all) = (more(9), more(60));
+        let (few, some, all) = (more(8), more(9), more(60));
+        assert!(!few.contains("Said by the agent") && few.lines().count() < 8, "{few}");
         assert!(some.contains("- Said by the agent: ") && !some.contains(&long), "{some}");
         let at = |part: &str| all.find(part).unwrap_or_else(|| panic!("{part} is missing in\n{all}"));
         let order = [
             at("- Failed last: `./deploy.sh staging` → \"no route to host\""),
             at("\"The limit has to count bytes, since umlauts take two of them.\""),
-            at("- Failed: `make check` → \"export.c:12: error: size is not declared\" L"),
+            at("- Failed before: `make check` → \"export.c:12: error: size is not declared\" L"),
             at(&long),
         ];
         assert!(order.is_sorted(), "{all}");
@@ -312,14 +320,16 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_counted_and_nothing_is_cut() {
+        let tables = ["parser", "lexer", "printer", "linker", "loader", "cache", "index", "queue", "router"];
         let long = |n: usize| {
-            format!("Never touch table {n}, because {} owns it.", "the team of the other floor ".repeat(8))
+            let why = "the team of the other floor ".repeat(8);
+            format!("Never touch the {} table, because {why}owns it.", tables[n])
         };
         let session = (0..9).fold(Transcript::new(), |session, n| session.prompt(&long(n)).says("Yes."));
         let text = of(&session, 4);
         assert_eq!((text.lines().count(), text.contains(" more)")), (4, true), "{text}");
         assert!(!text.contains('…'), "{text}");
-        let text = of(&session, 11);
+        let text = of(&session, 12);
         assert!((0..9).all(|n| text.contains(&long(n))), "{text}");
     }
 
