@@ -284,7 +284,7 @@ fn has_no_answer(session: &Session, prompt: &Prompt) -> bool {
 }
 
 /// The question that a message ends with: its last line, or the one before a list of choices.
-fn question<'a>(said: Message<'a>) -> Option<&'a str> {
+fn question(said: Message<'_>) -> Option<&str> {
     let lines: Vec<&str> = said.lines.iter().map(|line| line.words.as_str()).collect();
     let last = lines.iter().rposition(|line| line.trim_end_matches(['*', '_', ')', '"']).ends_with('?'))?;
     let is_choice = |line: &&str| {

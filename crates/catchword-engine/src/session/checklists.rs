@@ -46,7 +46,7 @@ pub fn open_in<'a>(session: &Session, list: &Checklist<'a>) -> Vec<(Place, &'a s
     open.take(MAX_OPEN_BOXES).map(|(_, text)| (list.place, *text)).collect()
 }
 
-fn items<'a>(said: Message<'a>) -> impl Iterator<Item = (bool, &'a str)> {
+fn items(said: Message<'_>) -> impl Iterator<Item = (bool, &str)> {
     let boxes = said.lines.iter().flat_map(|line| line.says.iter().map(move |one| (line, one)));
     boxes.filter_map(|(line, one)| match one.tells {
         Tells::Box { ticked } => Some((ticked, one.sentence(&line.words))),
