@@ -23,25 +23,25 @@ const MIN_RULE: usize = 10;
 
 /// A sentence of a line that says something a reader asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Statement {
+pub struct Remark {
     /// Byte range in the line.
     from: u16,
     to: u16,
     pub tells: Tells,
 }
 
-impl Statement {
+impl Remark {
     /// `line` must be the line it was found in.
     pub fn sentence<'a>(&self, line: &'a str) -> &'a str {
         line.get(usize::from(self.from)..usize::from(self.to)).unwrap_or_default()
     }
 
     /// Of a sentence in this line, on one line as the line is.
-    pub fn in_line(line: &str, sentence: &str, tells: Tells) -> Option<Statement> {
+    pub fn in_line(line: &str, sentence: &str, tells: Tells) -> Option<Remark> {
         let sentence = squashed(sentence);
         let from = line.find(&sentence)?;
         let (from, to) = (u16::try_from(from).ok()?, u16::try_from(from + sentence.len()).ok()?);
-        Some(Statement { from, to, tells })
+        Some(Remark { from, to, tells })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::TextPart;
 use crate::reading::report::says_something;
-use crate::reading::statements::{MessageLine, Statement};
+use crate::reading::statements::{MessageLine, Remark};
 use crate::text::cut::{first_chars, squashed};
 use crate::text::sentences::sentences;
 
@@ -16,7 +16,7 @@ pub struct CutLine {
     pub part: TextPart,
     pub words: String,
     /// Which of its sentences say what.
-    pub says: Vec<Statement>,
+    pub says: Vec<Remark>,
     /// Its author typed it; `false` if it was pasted.
     pub is_typed: bool,
 }
@@ -51,8 +51,8 @@ pub fn cut_lines(lines: Vec<MessageLine>, (first, last): (usize, usize)) -> Vec<
         }
         cut.extend(said_in(squashed(line.text)).into_iter().filter_map(|words| {
             let found = says.iter();
-            let found = found.filter_map(|(said, tells)| Statement::in_line(&words, said, tells.clone()));
-            let says: Vec<Statement> = found.collect();
+            let found = found.filter_map(|(said, tells)| Remark::in_line(&words, said, tells.clone()));
+            let says: Vec<Remark> = found.collect();
             let is_worth_it = !says.is_empty() || says_something(&words);
             is_worth_it.then(|| CutLine { part: part(at, of, line.is_code), words, says, is_typed })
         }));

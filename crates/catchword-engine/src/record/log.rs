@@ -15,7 +15,7 @@ use crate::quote::foreign::Foreign;
 use crate::reading::command::{ShellLine, Step};
 use crate::reading::outcome::{counts_in, is_error_line};
 use crate::reading::report::says_something;
-use crate::reading::statements::{self, Statement};
+use crate::reading::statements::{self, Remark};
 use crate::text::cut::one_line;
 
 /// Observations kept: three times the longest session that was counted (15,000). Beyond it, the oldest lines that tools
@@ -361,7 +361,7 @@ impl Record {
         who: Voice,
         what: Kind,
         words: String,
-        says: Vec<Statement>,
+        says: Vec<Remark>,
     ) {
         let part = self.next_part(place);
         self.numbered = (place, part);

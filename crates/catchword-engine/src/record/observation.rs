@@ -6,7 +6,7 @@ use crate::model::entry::{Place, TaskStatus};
 use crate::quote::foreign::Foreign;
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::{Counts, Outcome};
-use crate::reading::statements::{Statement, Tells};
+use crate::reading::statements::{Remark, Tells};
 use crate::text::hash::fnv1a;
 
 /// Something said, done or printed. Its id is place and part: the same on every machine that reads the transcript.
@@ -21,7 +21,7 @@ pub struct Observation {
     /// Verbatim, masked, on one line.
     pub words: String,
     /// Which sentences of the words say what: read once, when the message was.
-    pub says: Vec<Statement>,
+    pub says: Vec<Remark>,
     /// Tool calls before it.
     pub clock: u32,
     pub state: Standing,

@@ -2,7 +2,6 @@
 
 use std::ops::Deref;
 
-use super::log::MessageAt;
 use super::remaining::RemainingWork;
 use super::{Kind, Observation, Record, RunResult, Standing, Voice};
 use crate::model::entry::Place;
@@ -190,9 +189,13 @@ impl Observation {
 impl Record {
     /// Prompts and messages of the agent, oldest first; without what was taken back.
     pub fn messages(&self) -> impl DoubleEndedIterator<Item = Message<'_>> {
-        self.messages.iter().map(|at| {
-            let MessageAt { place, clock, who, from, to, time, turn } = *at;
-            Message { place, who, clock, time, turn, lines: self.range(from, to) }
+        self.messages.iter().map(|at| Message {
+            place: at.place,
+            who: at.who,
+            clock: at.clock,
+            time: at.time,
+            turn: at.turn,
+            lines: self.range(at.from, at.to),
         })
     }
 
