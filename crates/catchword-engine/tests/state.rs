@@ -381,7 +381,10 @@ fn checks_of_a_plan_are_shown_below_their_heading() {
     );
     let session = Transcript::new().prompt(&plan).bash("make test").ok("ok");
     let asked = guided(&fold(&session), "Criteria of what was asked");
-    assert!(asked.contains("under \"2. Manual test: start it twice\": \"the second start is fast\""), "{asked}");
+    assert!(
+        asked.contains("under \"2. Manual test: start it twice\": \"the second start is fast\""),
+        "{asked}"
+    );
     let told = brief(&session.says("It passes.").prompt("Now name the release.").says("Named."));
     for check in ["the second start is fast", "the counter shows one hit"] {
         let beside = section_of(&told, Section::Delivered);

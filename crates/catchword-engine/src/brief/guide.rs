@@ -13,9 +13,9 @@ use crate::facts::requests::{goal_of, plan_of};
 use crate::facts::{self, Fact, KnownText, Section, WorkTree, work};
 use crate::model::entry::Place;
 use crate::quote::{code, harmless, name, quote_foreign};
+use crate::reading::statements::LONG_RULE;
 use crate::record::{CommandRun, Standing};
 use crate::session::criteria::{criteria_behind, limits};
-use crate::session::demands::LONG;
 use crate::session::instructions::in_force;
 use crate::session::{Prompt, Session};
 use crate::text::cut::{first_chars, squashed};
@@ -165,18 +165,22 @@ fn criteria(session: &Session) -> Vec<String> {
     let lists = prompts.into_iter().flat_map(|prompt| {
         criteria_behind(&prompt.text, 0).into_iter().map(move |list| (list, prompt.place))
     });
-    let limits = plan.into_iter().flat_map(|plan| {
-        limits(&plan.text).into_iter().map(move |list| (list, plan.place))
-    });
+    let limits =
+        plan.into_iter().flat_map(|plan| limits(&plan.text).into_iter().map(move |list| (list, plan.place)));
     let rules = in_force(session);
     let is_rule = |item: &str| rules.iter().any(|rule| rule.text.contains(item) || item.contains(&rule.text));
     lists
         .chain(limits)
         .filter_map(|(mut list, place)| {
             list.items.retain(|item| !is_rule(item));
-            let (items, more) = (list.items.iter().take(MAX_CRITERIA), list.items.len().saturating_sub(MAX_CRITERIA));
-            let items: Vec<String> = items.map(|item| quote_foreign(&item.replace("**", ""), LONG)).collect();
-            let under = list.under.map(|under| format!("under {}: ", quote_foreign(under, LONG))).unwrap_or_default();
+            let (items, more) =
+                (list.items.iter().take(MAX_CRITERIA), list.items.len().saturating_sub(MAX_CRITERIA));
+            let items: Vec<String> =
+                items.map(|item| quote_foreign(&item.replace("**", ""), LONG_RULE)).collect();
+            let under = list
+                .under
+                .map(|under| format!("under {}: ", quote_foreign(under, LONG_RULE)))
+                .unwrap_or_default();
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             (!items.is_empty()).then(|| format!("{under}{}{more} {place}", items.join(", ")))
         })
@@ -186,9 +190,9 @@ fn criteria(session: &Session) -> Vec<String> {
 /// `` `make check` → "error: …" L12 ``
 fn failure(run: CommandRun, then: &str) -> String {
     let error = Some(run.error()).filter(|error| !error.is_empty());
-    let error = error.map(|error| format!(" → {}", quote_foreign(error, LONG)));
+    let error = error.map(|error| format!(" → {}", quote_foreign(error, LONG_RULE)));
     let error = error.unwrap_or_else(|| " failed".to_owned());
-    format!("{}{error} {}{then}", code(run.line.core(), LONG), run.place)
+    format!("{}{error} {}{then}", code(run.line.core(), LONG_RULE), run.place)
 }
 
 /// Branch, commits, and what is not committed.

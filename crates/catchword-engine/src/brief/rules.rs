@@ -3,8 +3,8 @@
 use crate::facts::{Fact, Section};
 use crate::model::origin::Origin;
 use crate::quote::{quote, quote_foreign};
+use crate::reading::statements::LONG_RULE;
 use crate::session::Session;
-use crate::session::demands::LONG;
 use crate::session::instructions::{Instruction, in_force};
 
 /// Most rules of documents, the latest: these are longer than what people type.
@@ -16,7 +16,7 @@ pub(super) fn rules(session: &Session) -> Vec<Fact> {
         in_force(session).into_iter().partition(|rule| rule.typed);
     let from = written.len().saturating_sub(MAX_WRITTEN);
     let fact = |rule: &Instruction| {
-        let text = format!("{}{}", quote(&rule.text, LONG), sender_of(session, rule));
+        let text = format!("{}{}", quote(&rule.text, LONG_RULE), sender_of(session, rule));
         Fact::new(Section::Person, &rule.text, text).at(rule.place)
     };
     typed.iter().chain(&written[from..]).map(fact).collect()

@@ -89,7 +89,7 @@ fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
     }
     lines.extend(cold_tasks::finished(session).into_iter().filter_map(|span| finished(session, span)));
     lines.extend(session.compactions.iter().map(compacted));
-    let when = |place: Place| session.said.iter().find(|said| said.place == place)?.time;
+    let when = |place: Place| session.record.spoken().find(|said| said.place == place)?.time;
     lines.extend(Ranking::of(session).said(.., MAX_SAID).into_iter().map(|seen| {
         let text = format!("the agent said: {}", quote_foreign(&seen.words, 320));
         ProgressLine { at: when(seen.place), place: Some(seen.place), kind: "said", text }

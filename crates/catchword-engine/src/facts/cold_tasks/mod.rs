@@ -114,7 +114,7 @@ fn is_contradicted(session: &Session, span: &TaskSpan) -> bool {
     let subject = subject(session, span).to_lowercase();
     let is_of_it = |names: &[String]| names.iter().any(|name| subject.contains(name.as_str()));
     let end = span.end.map(|end| end.place);
-    session.remaining.iter().any(|work| Some(work.place) > end && is_of_it(&work.untouched))
+    session.record.remaining().iter().any(|work| Some(work.place) > end && is_of_it(&work.untouched))
 }
 
 /// What a task is about. If the span has no subject, the task list has it.
@@ -139,7 +139,7 @@ impl Talk {
     fn of(session: &Session) -> Talk {
         let heard = |place, turn, text: &str| TaskMentions { place, turn, text: text.to_lowercase() };
         Talk {
-            said: session.said.iter().map(|said| heard(said.place, said.turn, &said.text)).collect(),
+            said: session.record.spoken().map(|said| heard(said.place, said.turn, &said.text())).collect(),
             asked: session.prompts.iter().map(|p| heard(p.place, p.turn, &p.text)).collect(),
         }
     }
