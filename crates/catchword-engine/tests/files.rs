@@ -192,7 +192,7 @@ fn git_line_separates_staged_and_untracked_files_and_has_the_diff_size() {
         .with_details(&names(&["src/a.rs"]), &names(&["notes.md"]), Some(stat), SECRETS);
     let session = fold(&Transcript::new().prompt("Limit it.").edit(&p("src/a.rs"), "a", "b"));
     let limits = ops::brief::GuideLimits::default();
-    let guide = ops::brief::guide(&session, Some(&tree), None, limits);
+    let guide = ops::brief::guide(&session, &[], Some(&tree), None, limits);
     let workspace = WorkspaceState { tree: Some(tree), ..WorkspaceState::default() };
     let brief = ops::brief::brief(&session, None, &workspace, 6_000).text;
     for told in [&guide, &brief] {

@@ -671,7 +671,7 @@ fn long_after(mut transcript: Transcript) -> Transcript {
 /// With everything that a summariser may be told.
 fn guide(transcript: &Transcript) -> String {
     let limits = ops::brief::GuideLimits { lines: 60, ..ops::brief::GuideLimits::default() };
-    ops::brief::guide(&fold(transcript), None, None, limits)
+    ops::brief::guide(&fold(transcript), &[], None, None, limits)
 }
 
 #[test]
@@ -768,7 +768,7 @@ fn decisions_are_quoted_and_reach_a_summariser_that_gets_more_lines() {
     let session = fold(&said.prompt("And now?").bash("make").ok("fine"));
     let guide = |lines| {
         let limits = ops::brief::GuideLimits { lines, ..ops::brief::GuideLimits::default() };
-        ops::brief::guide(&session, None, None, limits)
+        ops::brief::guide(&session, &[], None, None, limits)
     };
     assert!(decided.iter().all(|words| guide(60).contains(words)), "{}", guide(60));
     assert!(!decided.iter().any(|words| guide(8).contains(words)), "{}", guide(8));

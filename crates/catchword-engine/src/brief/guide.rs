@@ -8,6 +8,7 @@
 use super::rules::rules;
 use super::seal;
 use crate::choose::Ranking;
+use crate::facts::active::with_registered;
 use crate::facts::cold_tasks::TaskSummary;
 use crate::facts::requests::{goal_of, plan_of};
 use crate::facts::{self, Fact, KnownText, Section, WorkTree, work};
@@ -15,6 +16,7 @@ use crate::model::entry::Place;
 use crate::quote::{code, harmless, name, quote_foreign};
 use crate::reading::statements::LONG_RULE;
 use crate::record::{CommandRun, Standing};
+use crate::session::active::Registered;
 use crate::session::criteria::{criteria_behind, limits};
 use crate::session::instructions::in_force;
 use crate::session::{Prompt, Session};
@@ -52,6 +54,8 @@ const CLOSING: &str = "Keep also, exactly: commands, values, paths and ids in us
 pub struct GuideSource<'a> {
     pub session: &'a Session,
     pub tree: Option<&'a WorkTree>,
+    /// Commands and skills that the person registered.
+    pub registered: &'a [Registered],
     /// Tasks that were completed long ago.
     pub cold: &'a [TaskSummary],
     /// The person's own words, from the settings: they come first, and are passed on even if there is nothing else.
@@ -68,12 +72,13 @@ pub fn guide(source: &GuideSource) -> String {
     let room = source.lines.saturating_sub(own.lines().count() + 2).max(FEWEST_ITEMS);
     let full = if source.shown { FULL_ROW } else { FULL };
     let session = source.session;
-    let always: Vec<Part> = [
-        Part::new("Words of the user", items(rules(session))),
-        Part::new("Criteria of what was asked", criteria(session)),
-        Part::new("Open", items(work::facts(session, &KnownText::default()))),
-        Part::new("Failed last", session.failing().map(|run| failure(run, "")).collect()),
-        Part::new("Git", git(session, source.tree)),
+    let always: Vec<GuidePart> = [
+        GuidePart::new("Words of the user", items(rules(session))),
+        GuidePart::new("Criteria of what was asked", criteria(session)),
+        GuidePart::new("Open", items(work::facts(session, &KnownText::default()))),
+        GuidePart::new("Failed last", session.failing().map(|run| failure(run, "")).collect()),
+        GuidePart::new("Git", git(session, source.tree)),
+        GuidePart::new("In force", items(with_registered(Vec::new(), session, source.registered))),
     ]
     .into();
     let mut lines = shared(&always, room, full);
@@ -104,14 +109,14 @@ fn own_instructions(text: &str) -> Option<String> {
 }
 
 /// Items under one label, the most important first.
-struct Part {
+struct GuidePart {
     label: &'static str,
     items: Vec<String>,
 }
 
-impl Part {
-    fn new(label: &'static str, items: Vec<String>) -> Part {
-        Part { label, items }
+impl GuidePart {
+    fn new(label: &'static str, items: Vec<String>) -> GuidePart {
+        GuidePart { label, items }
     }
 
     /// Its items, several to a line while they fit; what does not fit into these lines is counted.
@@ -137,7 +142,7 @@ impl Part {
 }
 
 /// One line for each part, then more for those that need them, the first ones first.
-fn shared(parts: &[Part], room: usize, full: usize) -> Vec<String> {
+fn shared(parts: &[GuidePart], room: usize, full: usize) -> Vec<String> {
     let mut left = room;
     let mut given = vec![0; parts.len()];
     for is_first in [true, false] {
@@ -253,7 +258,15 @@ mod tests {
     }
 
     fn of_session(session: &Session, lines: usize, instructions: Option<&str>) -> String {
-        guide(&GuideSource { session, tree: None, cold: &[], instructions, lines, shown: false })
+        guide(&GuideSource {
+            session,
+            tree: None,
+            registered: &[],
+            cold: &[],
+            instructions,
+            lines,
+            shown: false,
+        })
     }
 
     fn busy() -> Transcript {
@@ -302,6 +315,7 @@ mod tests {
             guide(&GuideSource {
                 session: &session,
                 tree: None,
+                registered: &[],
                 cold: &[cold.clone()],
                 instructions: None,
                 lines,

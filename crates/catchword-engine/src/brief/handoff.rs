@@ -129,7 +129,7 @@ impl HandoffPart {
     fn heading(self) -> &'static str {
         match self {
             HandoffPart::Asked => "\n### What else was asked\n\n",
-            HandoffPart::Done => "\n### Completed in the task list, committed, still running\n\n",
+            HandoffPart::Done => "\n### Task list, commits and running jobs\n\n",
             HandoffPart::Pending => "\n### Pending work\n\n",
             HandoffPart::Errors => "\n### Errors and lessons\n\n",
             HandoffPart::Files => "\n### Files\n\n",

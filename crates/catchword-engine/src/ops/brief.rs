@@ -8,6 +8,7 @@ use crate::clients::{Client, Room};
 use crate::facts::cold_tasks::{self, ColdPlan};
 use crate::facts::{self, Fact, KnownText, WorkTree, WorkspaceState, project};
 use crate::session::Session;
+use crate::session::active::Registered;
 use crate::store::{Store, StoreError};
 
 /// The brief of a session, given the summary that replaced it. Empty for an unknown session, whatever its workspace
@@ -98,13 +99,14 @@ impl Default for GuideLimits {
 /// What the summariser should keep, after the person's own instructions.
 pub fn guide(
     session: &Session,
+    registered: &[Registered],
     tree: Option<&WorkTree>,
     instructions: Option<&str>,
     limits: GuideLimits,
 ) -> String {
     let GuideLimits { lines, shown, cold } = limits;
     let cold = cold_tasks::latest(session, cold.turns, cold.lines);
-    brief::guide(&GuideSource { session, tree, cold: &cold, instructions, lines, shown })
+    brief::guide(&GuideSource { session, tree, registered, cold: &cold, instructions, lines, shown })
 }
 
 /// The parts of a workspace that are in the store: opens no files and runs no programs.

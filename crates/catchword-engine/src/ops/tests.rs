@@ -487,7 +487,7 @@ fn guide_names_what_the_summary_must_keep() {
     let mut bench = Bench::new();
     bench.append(a_session().task_create("read the docs").task_update(3, "completed").build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
-    insta::assert_snapshot!(brief::guide(&session, None, None, GuideLimits::default()));
+    insta::assert_snapshot!(brief::guide(&session, &[], None, None, GuideLimits::default()));
 }
 
 #[test]
@@ -508,7 +508,7 @@ fn guide_of_a_large_session_has_eight_lines() {
     bench.append(full.prompt("And where is the report?").build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
     for own in [None, Some("Keep all SQL."), Some("One.\nTwo.\nThree.\nFour.\nFive.\nSix.")] {
-        let guide = brief::guide(&session, None, own, GuideLimits::default());
+        let guide = brief::guide(&session, &[], None, own, GuideLimits::default());
         let most = 8.max(own.map_or(0, |own| own.lines().count().min(3) + 2) + 4);
         assert!(guide.lines().count() <= most, "{guide}");
         assert!(!guide.contains("And where is the report?"), "the summariser has it: {guide}");

@@ -37,7 +37,7 @@ pub fn reference_of(brief: &str) -> &str {
 /// What the summariser is told under one label; empty if that is nothing.
 pub fn guided(session: &Session, label: &str) -> String {
     let limits = GuideLimits { lines: 60, ..GuideLimits::default() };
-    let guide = ops::brief::guide(session, None, None, limits);
+    let guide = ops::brief::guide(session, &[], None, None, limits);
     let opening = format!("- {label}: ");
     guide.lines().filter_map(|line| line.strip_prefix(&opening)).collect::<Vec<_>>().join("\n")
 }

@@ -162,9 +162,9 @@ fn finished(session: &Session, span: &TaskSpan) -> Option<ProgressLine> {
     let number =
         if span.kind == TaskKind::Todo { String::new() } else { format!("#{} ", name(&span.id, 40)) };
     let evidence = Activity::of(&session.record, span).evidence();
-    let evidence = if evidence.is_empty() { String::new() } else { format!("; in its time: {evidence}") };
+    let evidence = if evidence.is_empty() { String::new() } else { format!(" ({evidence})") };
     let subject = quote_foreign(cold_tasks::subject(session, span), 160);
-    let text = format!("completed in the task list: {number}{subject}{evidence}");
+    let text = format!("listed as completed: {number}{subject}{evidence}");
     Some(ProgressLine { at: end.time, place: Some(end.place), kind: "task", text })
 }
 

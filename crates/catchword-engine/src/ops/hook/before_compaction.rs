@@ -17,6 +17,7 @@ pub(super) fn guide(
     if !hook.settings.guide || !hook.client.reads_guide || !is_ours {
         return Ok(String::new());
     }
+    let registered = hook.store.registered(&hook.event.session)?;
     let session = caught.session.get_or_insert_default();
     if manual {
         session.compacts_on_order();
@@ -26,5 +27,5 @@ pub(super) fn guide(
     let tree = hook.work_tree();
     let lines = settings.guide_lines.saturating_sub(if manual { AT_THE_END } else { 0 });
     let limits = GuideLimits { lines, shown: manual, cold: settings.cold };
-    Ok(brief::guide(session, tree.as_ref(), settings.instructions.as_deref(), limits))
+    Ok(brief::guide(session, &registered, tree.as_ref(), settings.instructions.as_deref(), limits))
 }
