@@ -17,10 +17,21 @@ const MAX_RULES: usize = 40;
 const SHARED: usize = 900;
 const LEAST: usize = 48;
 
+/// Rules that the person typed and the model lacks, whole, the latest first.
+pub fn typed(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let lost = |rule: &Instruction| rule.typed && !known.keeps(rule.place) && !known.has(&rule.text);
+    let rules = in_force(session).into_iter().rev().filter(lost);
+    let fact = |rule: Instruction| {
+        let text = format!("{}{}", quote(&rule.text, usize::MAX), sender_of(session, &rule));
+        Fact::new(Section::Standing, &rule.text, text).at(rule.place).because("said as a rule, not withdrawn")
+    };
+    rules.map(fact).collect()
+}
+
 /// The instructions in force.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut standing = in_force(session);
-    standing.retain(|rule| !known.keeps_message(rule.place) && !known.quotes(&rule.text));
+    standing.retain(|rule| !known.keeps_message(rule.place) && !known.has(&rule.text));
     let standing = typed_first(standing);
     let share = (SHARED / standing.len().max(1)).clamp(LEAST, 160);
     let facts = standing.iter().map(|rule| {
@@ -28,8 +39,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         Fact::new(Section::Standing, &rule.text, format!("{}{sender}", quote(&rule.text, LONG)))
             .at(rule.place)
             .or(format!("{}{sender}", quote(&rule.text, share)))
-            .worth(4.0, if rule.typed { "said as a rule, not withdrawn" } else { "a rule of a document" })
-            .must()
+            .because(if rule.typed { "said as a rule, not withdrawn" } else { "a rule of a document" })
     });
     facts.collect()
 }

@@ -1,7 +1,7 @@
 //! `catchword brief`: what the agent would be told, and why.
 
 use catchword_engine::brief::{Brief, BriefLine};
-use catchword_engine::facts::Priority;
+use catchword_engine::choose::Tier;
 use catchword_engine::text::numbers::{count_of, grouped};
 use serde::Serialize;
 
@@ -96,8 +96,7 @@ fn print_why(brief: &Brief, all: bool, ui: &Ui) {
 
 /// Its worth, its place, its beginning, and the reason.
 fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
-    let number = || format!("{:.2}", if line.fact.is_chosen() { value } else { value * 1_000.0 });
-    let worth = if has_claim(line) { priority(line.fact.priority).to_owned() } else { number() };
+    let worth = if line.fact.is_chosen() { format!("{value:.2}") } else { tier(line.fact.tier).to_owned() };
     let place = line.fact.place.map(|place| place.to_string()).unwrap_or_default();
     let room = ui.width().saturating_sub(18);
     let words = room.saturating_sub(REASON + 2).max(room / 3);
@@ -106,18 +105,12 @@ fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
     format!("{worth:>7}  {place:<7}  {start}  {reason}")
 }
 
-/// Whether it gets its space regardless of its worth per character.
-fn has_claim(line: &BriefLine) -> bool {
-    matches!(line.fact.priority, Priority::Must | Priority::Reserved)
-}
-
-/// The name of a priority.
-fn priority(priority: Priority) -> &'static str {
-    match priority {
-        Priority::Must => "always",
-        Priority::Reserved => "words",
-        Priority::ByValue => "value",
-        Priority::Chosen(_) => "score",
+/// The name of a tier.
+fn tier(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Head => "head",
+        Tier::Beside => "beside",
+        Tier::Reference(_) => "score",
     }
 }
 
@@ -135,9 +128,10 @@ struct LineView<'a> {
     kind: &'static str,
     text: &'a str,
     shown: bool,
-    priority: &'static str,
-    /// Per character.
-    value: f32,
+    tier: &'static str,
+    /// Of a line of the reference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f32>,
     place: Option<String>,
     why: String,
 }
@@ -154,8 +148,8 @@ fn line_view((line, value): (&BriefLine, f32)) -> LineView<'_> {
         kind: fact.section.noun(),
         text: line.form(),
         shown: line.shown.is_some(),
-        priority: priority(fact.priority),
-        value,
+        tier: tier(fact.tier),
+        score: value.is_finite().then_some(value),
         place: fact.place.map(|place| place.to_string()),
         why: line.reason(),
     }
