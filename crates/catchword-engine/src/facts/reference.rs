@@ -52,12 +52,6 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
     .collect()
 }
 
-pub fn all_facts(session: &Session, known: &KnownText) -> Vec<String> {
-    let mut all = candidates(&session.record);
-    all.retain(|candidate| !known.keeps(candidate.place()));
-    all.iter().map(|c| shown(session, c.seen)).collect()
-}
-
 /// Where the agent read or proposed what the client attaches again: files and the plan.
 fn attached(session: &Session, known: &KnownText) -> HashSet<Place> {
     let reads = session.record.iter().filter(|seen| seen.what == Kind::Touched(Deed::Read));

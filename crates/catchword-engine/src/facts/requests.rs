@@ -13,8 +13,8 @@ use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
 use crate::reading::prose::objects;
+use crate::record::RemainingWork;
 use crate::session::reasons::reason_for;
-use crate::session::remaining::RemainingWork;
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
 use crate::text::cut::first_chars;
@@ -61,12 +61,14 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_goal = goal.is_some_and(|goal| goal.place == last.place);
     let mut facts = Vec::new();
     if let Some(goal) = goal.filter(|goal| !is_told(goal, known)) {
-        facts.push(leading("Goal", goal, known, if is_goal { MAX_LATEST } else { MAX_GOAL }));
+        facts.push(leading(session, "Goal", goal, known, if is_goal { MAX_LATEST } else { MAX_GOAL }));
     }
-    facts.extend((!is_goal && !is_told(last, known)).then(|| leading("Latest", last, known, MAX_LATEST)));
+    facts.extend(
+        (!is_goal && !is_told(last, known)).then(|| leading(session, "Latest", last, known, MAX_LATEST)),
+    );
     let others: Vec<&Prompt> =
         before.iter().copied().filter(|prompt| goal.is_none_or(|goal| goal.place != prompt.place)).collect();
-    facts.extend(earlier(&others, last, known, WORDS.saturating_sub(shown(&facts))));
+    facts.extend(earlier(session, &others, last, known, WORDS.saturating_sub(shown(&facts))));
     facts.extend(session.active.called_since(last.place).map(|(place, name, arguments)| {
         let typed = code(&format!("/{name} {arguments}"), 160);
         let fact = Fact::new(Section::Asked, name, format!("Typed after the latest request: {typed}"));
@@ -108,14 +110,14 @@ pub fn is_settled(session: &Session, prompt: &Prompt) -> bool {
 
 /// The agent's answer says what is not done, and that is still true.
 fn is_left_open(session: &Session, prompt: &Prompt) -> bool {
-    if session.remaining.iter().next().is_none() {
+    if session.record.remaining().is_empty() {
         return false;
     }
     let next = requests(session).find(|later| later.place > prompt.place).map(|later| later.place);
     let is_in_answer = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
     let asked = prompt.text.to_lowercase();
     let is_of_it = |work: &RemainingWork| work.untouched.iter().any(|name| asked.contains(name.as_str()));
-    session.remaining.iter().any(|work| is_in_answer(work.place) && is_of_it(work))
+    session.record.remaining().iter().any(|work| is_in_answer(work.place) && is_of_it(work))
 }
 
 fn is_answered(session: &Session, prompt: &Prompt) -> bool {
@@ -128,7 +130,7 @@ fn is_answered(session: &Session, prompt: &Prompt) -> bool {
 /// The agent has ended its turn with a message after `prompt` and after its last tool call.
 fn has_answered(session: &Session, prompt: &Prompt) -> bool {
     let acted = session.last_action.as_ref().map(|action| action.place);
-    let spoke = session.said.back().map(|said| said.place);
+    let spoke = session.last_said().map(|said| said.place);
     session.waiting && !session.interrupted && spoke > acted && spoke > Some(prompt.place)
 }
 
@@ -169,7 +171,7 @@ fn goal_among<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt>
     let since: Vec<&Prompt> = since.iter().copied().filter(|prompt| !is_passing(prompt)).collect();
     let is_over = since.len() > LEFT
         || (!since.is_empty() && !is_aim(goal))
-        || leaves(goal, &since)
+        || leaves(session, goal, &since)
         || since.last().is_some_and(|latest| is_done_before(session, goal, latest));
     (!is_over).then_some(*goal)
 }
@@ -182,11 +184,11 @@ fn is_aim(prompt: &Prompt) -> bool {
 }
 
 /// One of these requests is unrelated to everything asked before it and to the message it answers.
-fn leaves(goal: &Prompt, since: &[&Prompt]) -> bool {
+fn leaves(session: &Session, goal: &Prompt, since: &[&Prompt]) -> bool {
     let mut topic = typed_words(goal);
     since.iter().any(|prompt| {
         let words = typed_words(prompt);
-        let answers = prompt.answers.as_ref().map(|(_, text)| stem_set(text)).unwrap_or_default();
+        let answers = session.answered_by(prompt).map(|(_, text)| stem_set(&text)).unwrap_or_default();
         let is_foreign = words.len() >= SUBSTANCE
             && !goes_on(&prompt.text)
             && words.is_disjoint(&topic)
@@ -229,12 +231,18 @@ fn is_done_before(session: &Session, goal: &Prompt, latest: &Prompt) -> bool {
 
 /// Of the latest requests before the last one those that the model lacks and no later one repeats, the latest first, as
 /// many as fit. Whether they were answered is not for us to say.
-fn earlier(prompts: &[&Prompt], last: &Prompt, known: &KnownText, room: usize) -> Vec<Fact> {
+fn earlier(
+    session: &Session,
+    prompts: &[&Prompt],
+    last: &Prompt,
+    known: &KnownText,
+    room: usize,
+) -> Vec<Fact> {
     let mut later = own_words(&last.text);
     let mut left = room;
     let mut facts = Vec::new();
     for prompt in prompts.iter().rev().take(RECENT - 1) {
-        let text = format!("Earlier: {}", worded(prompt, known, MAX_EARLIER));
+        let text = format!("Earlier: {}", worded(session, prompt, known, MAX_EARLIER));
         let length = text.chars().count();
         let is_repeated = KnownText::of_page(&later).says(&own_words(&prompt.text));
         if length <= left && !is_passing(prompt) && !is_told(prompt, known) && !is_repeated {
@@ -253,8 +261,8 @@ fn shown(facts: &[Fact]) -> usize {
 }
 
 /// The goal or the latest request, beside the head.
-fn leading(role: &str, prompt: &Prompt, known: &KnownText, most: usize) -> Fact {
-    let form = |most| format!("{role}: {}", worded(prompt, known, most));
+fn leading(session: &Session, role: &str, prompt: &Prompt, known: &KnownText, most: usize) -> Fact {
+    let form = |most| format!("{role}: {}", worded(session, prompt, known, most));
     let fact = Fact::new(Section::Asked, &prompt.text, form(most)).at(prompt.place).or(form(most / 4));
     fact.because(if role == "Goal" { "goal of the session" } else { "latest request" }).beside()
 }
@@ -312,7 +320,7 @@ fn is_passing(prompt: &Prompt) -> bool {
 }
 
 /// A request as it is quoted: with its sender and with the question it answers. A plan is named as one.
-fn worded(prompt: &Prompt, known: &KnownText, most: usize) -> String {
+fn worded(session: &Session, prompt: &Prompt, known: &KnownText, most: usize) -> String {
     match &prompt.origin {
         Origin::Plan => {
             return format!(
@@ -338,19 +346,19 @@ fn worded(prompt: &Prompt, known: &KnownText, most: usize) -> String {
         );
     }
     let text = quote(&whole(&prompt.text, known, most), 2 * most);
-    let answers = question_before(prompt);
-    let answers = answers.map(|(at, asked)| format!(" to the agent's {} ({at})", quote_foreign(asked, 200)));
+    let answers = question_before(session, prompt);
+    let answers = answers.map(|(at, asked)| format!(" to the agent's {} ({at})", quote_foreign(&asked, 200)));
     format!("{text}{}", answers.unwrap_or_default())
 }
 
 /// What a short answer replies to: the question at the end of the agent's message.
-fn question_before(prompt: &Prompt) -> Option<(Place, &str)> {
+fn question_before(session: &Session, prompt: &Prompt) -> Option<(Place, String)> {
     let is_short = prompt.text.split_whitespace().nth(ANSWER).is_none() && prompt.text.chars().count() <= 100;
-    let (at, said) = prompt.answers.as_ref().filter(|_| is_short && !prompt.text.contains('?'))?;
+    let (at, said) = session.answered_by(prompt).filter(|_| is_short && !prompt.text.contains('?'))?;
     let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     let asked = lines.rev().take(3).find(|line| line.ends_with(['?', '？']))?;
     let sentence = asked.rsplit_once(['.', '!']).map_or(asked, |(_, last)| last.trim());
-    Some((*at, if sentence.chars().count() > 8 { sentence } else { asked }))
+    Some((at, if sentence.chars().count() > 8 { sentence } else { asked }.to_owned()))
 }
 
 /// Tool calls after which a reply is carried out.
@@ -360,9 +368,9 @@ const CARRIED_OUT: u32 = 60;
 fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
     let prompts = session.asked();
     let reply = prompts.last().filter(|p| is_reply(&p.text) && latest.is_none_or(|l| l.place < p.place))?;
-    let (at, question) = reply.answers.as_ref().filter(|_| session.clock <= reply.clock + CARRIED_OUT)?;
+    let (at, question) = session.answered_by(reply).filter(|_| session.clock <= reply.clock + CARRIED_OUT)?;
     let asked = question.lines().rev().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
-    let option = chosen(&reply.text, question).map(|option| format!(": {}", quote_foreign(option, 200)));
+    let option = chosen(&reply.text, &question).map(|option| format!(": {}", quote_foreign(option, 200)));
     let text = format!(
         "Reply: {} to the agent's {} ({at}){}",
         quote(&reply.text, 100),

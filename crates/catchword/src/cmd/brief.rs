@@ -23,9 +23,9 @@ const REASON: usize = 33;
 /// transcript file.
 ///
 /// With --why, it lists each line with its worth, its place in the transcript, how it begins and why it is there. Worth is
-/// "always" for what goes in first, "words" for the user's earlier requests (which have a share of the brief), and a
-/// number for everything else: its value per 1,000 characters, which compares lines of one section. Verbatim lines have
-/// their score, with the features that add most to it or take most from it. Below are the lines that would come next.
+/// "head" for what is certain, "beside" for what stands beside it (requests, notes, commands in force), and a number for
+/// verbatim lines: their score, with the features that add most to it or take most from it. Below are the lines that
+/// would come next.
 ///
 /// The agent gets the brief as a pipe prints it; on a terminal, long lines are wrapped.
 #[derive(clap::Args)]
@@ -63,10 +63,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 fn print_why(brief: &Brief, all: bool, ui: &Ui) {
     let (mut shown, next) = (brief.valued(), brief.next());
-    shown.sort_by(|(a, worth), (b, other)| {
-        let claims = has_claim(b).cmp(&has_claim(a));
-        a.fact.section.cmp(&b.fact.section).then(claims).then(other.total_cmp(worth))
-    });
+    shown.sort_by(|(a, score), (b, other)| a.fact.section.cmp(&b.fact.section).then(other.total_cmp(score)));
     let characters = grouped(brief.text.chars().count() as u64);
     ui.line(ui.bold(&format!("{characters} characters, {}", count_of(shown.len(), "item"))));
     ui.line(ui.dim("  worth  place    text, and why it is there (`catchword brief --help`)"));
@@ -80,8 +77,7 @@ fn print_why(brief: &Brief, all: bool, ui: &Ui) {
     if next.is_empty() {
         return;
     }
-    let adds_something = |(line, value): &&(&BriefLine, f32)| has_claim(line) || *value > 0.0;
-    let listed = if all { next.len() } else { next.iter().take(MAX_NEXT).take_while(adds_something).count() };
+    let listed = if all { next.len() } else { next.len().min(MAX_NEXT) };
     ui.line("");
     ui.line(ui.bold(&format!("Left out: {}, the next one first", count_of(next.len(), "item"))));
     for (line, value) in &next[..listed] {
