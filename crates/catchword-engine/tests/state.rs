@@ -57,7 +57,7 @@ fn turn_is_over_if_any_row_says_so() {
     for session in over {
         let state = section(&session, Section::State);
         assert!(
-            state.contains("had finished its turn") && state.contains("Shall I drop the old reader"),
+            state.contains("had ended its turn") && state.contains("Shall I drop the old reader"),
             "{state}"
         );
     }
@@ -84,7 +84,7 @@ fn unanswered_message_is_shown_but_client_commands_do_not_count() {
     );
     let compacts = session.prompt("/compact");
     let state = section(&compacts, Section::State);
-    assert!(state.contains("had finished its turn") && !state.contains("no answer"), "{state}");
+    assert!(state.contains("had ended its turn") && !state.contains("no answer"), "{state}");
     assert!(!brief(&compacts).contains("/compact"), "{}", brief(&compacts));
 }
 
@@ -728,7 +728,10 @@ fn remaining_work_is_not_shown_with_a_task_list_and_does_not_reopen_other_reques
         .says("It is named.");
     let summary = "The work went on. ".repeat(40);
     let told = ops::brief::brief(&fold(&other), Some(&summary), &WorkspaceState::default(), 6_000).text;
-    assert!(!section_of(&told, Section::Asked).contains("import cycle"), "{told}");
+    assert!(
+        section_of(&told, Section::Asked).contains("Earlier: \"Fix the import cycle.\" L1"),
+        "no goal: {told}"
+    );
     let lacks = Transcript::new().prompt("Start it.").says("Still missing `CLIENT_ID`, which is a secret.");
     assert_eq!(section(&lacks, Section::Work), "", "a state of things is no open work");
 }
@@ -892,7 +895,7 @@ fn manual_compaction_implies_that_the_turn_is_over() {
     let mut session = fold(&at_work);
     session.compacts_on_order();
     let told = ops::brief::brief(&session, None, &WorkspaceState::default(), 6_000).text;
-    assert!(section_of(&told, Section::State).contains("had finished its turn"), "{told}");
+    assert!(section_of(&told, Section::State).contains("had ended its turn"), "{told}");
 }
 
 #[test]

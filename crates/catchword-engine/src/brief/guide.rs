@@ -5,13 +5,12 @@
 //! guide lost 4% either way, so a longer one buys nothing by itself; whoever wants one gets what the agent said, what
 //! failed and the tasks that are long over, each whole. Nothing is cut: an item is there or it is not.
 
-use super::rules::rules;
 use super::seal;
 use crate::choose::Ranking;
 use crate::facts::active::with_registered;
 use crate::facts::cold_tasks::TaskSummary;
 use crate::facts::requests::{goal_of, plan_of};
-use crate::facts::{self, Fact, KnownText, Section, WorkTree, work};
+use crate::facts::{self, Fact, KnownText, Section, WorkTree, standing, work};
 use crate::model::entry::Place;
 use crate::quote::{code, harmless, name, quote_foreign};
 use crate::reading::statements::LONG_RULE;
@@ -73,7 +72,7 @@ pub fn guide(source: &GuideSource) -> String {
     let full = if source.shown { FULL_ROW } else { FULL };
     let session = source.session;
     let always: Vec<GuidePart> = [
-        GuidePart::new("Words of the user", items(rules(session))),
+        GuidePart::new("Words of the user", items(standing::all(session))),
         GuidePart::new("Criteria of what was asked", criteria(session)),
         GuidePart::new("Open", items(work::facts(session, &KnownText::default()))),
         GuidePart::new("Failed last", session.failing().map(|run| failure(run, "")).collect()),

@@ -9,7 +9,6 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::rules::rules;
 use super::{budget, with_place};
 use crate::choose::Ranking;
 use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, requests, state, work};
@@ -250,8 +249,7 @@ fn parts(session: &Session, workspace: &WorkspaceState) -> Vec<(HandoffPart, Fac
         .collect();
     // Completed tasks come before running jobs.
     let delivered = outcome(session);
-    let delivered =
-        delivered.map(|text| Fact::new(Section::Git, &text, &text).worth(0.5, "what was delivered"));
+    let delivered = delivered.map(|text| Fact::new(Section::Git, &text, &text).because("what was delivered"));
     let done = work::finished(session).into_iter().chain(delivered);
     parts.splice(0..0, done.map(|fact| (HandoffPart::Done, fact)));
     parts.extend(blockers(session).into_iter().map(|fact| (HandoffPart::Errors, fact)));
@@ -269,7 +267,7 @@ fn readable(facts: Vec<Fact>) -> Vec<Fact> {
     ];
     let (mut lists, mut facts): (Vec<Fact>, Vec<Fact>) =
         facts.into_iter().partition(|fact| MOST.iter().any(|(section, _)| *section == fact.section));
-    lists.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    lists.sort_by(|a, b| b.score.total_cmp(&a.score));
     for (list, most) in MOST {
         facts.extend(lists.extract_if(.., |fact| fact.section == list).take(most));
     }
@@ -280,8 +278,7 @@ fn readable(facts: Vec<Fact>) -> Vec<Fact> {
 fn blockers(session: &Session) -> Vec<Fact> {
     let answered = |place| session.prompts.last().is_some_and(|prompt| prompt.place > place);
     let plan = session.plan.as_ref().filter(|plan| plan.approved.is_none() && !answered(plan.place));
-    let plan =
-        plan.map(|p| Fact::new(Section::Failing, "plan", "a plan waits for approval").at(p.place).must());
+    let plan = plan.map(|p| Fact::new(Section::Failing, "plan", "a plan waits for approval").at(p.place));
     plan.into_iter().collect()
 }
 
@@ -295,7 +292,7 @@ fn body(parts: Vec<(HandoffPart, Fact)>, room: usize) -> String {
     let mut lines: Vec<(HandoffPart, f32, String)> = kinds
         .into_iter()
         .zip(&chosen)
-        .filter_map(|(part, c)| Some((part, c.fact.weight, line(&c.fact, c.shown.as_deref()?))))
+        .filter_map(|(part, c)| Some((part, c.fact.score, line(&c.fact, c.shown.as_deref()?))))
         .collect();
     // Lines here are a little longer than the budget assumed.
     while lines.iter().map(|(.., line)| count(line)).sum::<usize>() + headings > room {
@@ -437,7 +434,7 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
     lines.extend(done.iter().rev().take(2).map(|fact| line("WHAT", fact)));
     lines.extend(outcome(session).map(|outcome| format!("- WHAT: {outcome}")));
     lines.extend(tree.unwrap_or(committed).iter().rev().take(2).map(|fact| line("WHAT", fact)));
-    lines.extend(rules(session).iter().take(2).map(|fact| line("HOW", fact)));
+    lines.extend(facts::standing::all(session).iter().take(2).map(|fact| line("HOW", fact)));
     let is_run = |seen: &Observation| matches!(seen.what, Kind::Ran { .. });
     let ranking = Ranking::of(session);
     let told = ranking.said(.., 3).into_iter().chain(ranking.best(is_run, 1));

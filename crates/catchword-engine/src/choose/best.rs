@@ -3,7 +3,7 @@
 use std::ops::RangeBounds;
 
 use super::weights::FITTED;
-use super::{candidates, features};
+use super::{KnownText, candidates, features};
 use crate::model::entry::Place;
 use crate::reading::prose::objects;
 use crate::record::{Kind, Observation, Refusal};
@@ -19,7 +19,7 @@ impl<'a> Ranking<'a> {
     pub fn of(session: &'a Session) -> Ranking<'a> {
         let all = candidates(&session.record);
         let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
-        let measured = features(&all, "", request);
+        let measured = features(&all, &KnownText::default(), request);
         let mut scored: Vec<(f32, &Observation)> = all
             .iter()
             .zip(&measured)

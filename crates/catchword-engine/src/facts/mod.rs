@@ -2,7 +2,7 @@
 //!
 //! Every extractor gets the session and what the model already has, and gives each fact a weight and its place in
 //! the transcript. Extractors leave out what the summary already says, so that the budget goes to what is missing.
-//! To add a kind of fact, add one file and one line in [`EXTRACTORS`].
+//! To add a kind of fact, add one file and one line in [`HEAD`].
 
 pub mod active;
 pub mod agents;
@@ -13,13 +13,13 @@ pub mod contradictions;
 pub mod failures;
 pub mod files;
 pub mod git;
-pub mod known;
 pub mod notes;
 pub mod project;
 pub mod reference;
 pub mod requests;
 pub mod running;
 mod section;
+pub mod standing;
 pub mod state;
 pub mod steps;
 pub mod unfinished;
@@ -28,14 +28,14 @@ pub mod workspace;
 
 use std::borrow::Cow;
 
+pub use crate::choose::KnownText;
 use crate::choose::weights::FITTED;
-use crate::choose::{Model, Pool};
+use crate::choose::{Model, Tier};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::text::numbers::count_of;
 use crate::text::specifics::WordHash;
 pub use git::{DiffStat, WorkTree};
-pub use known::KnownText;
 pub use section::Section;
 pub use unfinished::Unfinished;
 pub use workspace::WorkspaceState;
@@ -53,12 +53,12 @@ pub struct Fact {
     pub text: String,
     /// The form for when space is short; `None` if it cannot be shorter.
     pub short: Option<String>,
-    /// How much is lost without it; for files, commands and names the probability that it is needed again.
-    pub weight: f32,
-    pub priority: Priority,
+    pub tier: Tier,
+    /// How much it is worth beside other lines of the reference; infinite for what is certain.
+    pub score: f32,
     /// Why it is there, for `brief --why`.
     pub why: Why,
-    /// Specific things in it that the model lacks; only for lines of the reference ([`Priority::Chosen`]).
+    /// Specific things in it that the model lacks; only for lines of the reference.
     pub new: Vec<WordHash>,
 }
 
@@ -131,7 +131,7 @@ impl From<String> for Why {
 }
 
 impl Fact {
-    /// A fact that is shown as `text`.
+    /// A certain line of the head that is shown as `text`.
     pub fn new(section: Section, key: impl Into<String>, text: impl Into<String>) -> Fact {
         let (key, text) = (key.into(), text.into());
         Fact {
@@ -140,8 +140,8 @@ impl Fact {
             key,
             text,
             short: None,
-            weight: 1.0,
-            priority: Priority::ByValue,
+            tier: Tier::Head,
+            score: f32::INFINITY,
             why: Why::from(""),
             new: Vec::new(),
         }
@@ -159,68 +159,54 @@ impl Fact {
         Fact { short: Some(short.into()), ..self }
     }
 
-    /// Sets how much it matters, and why it is there.
+    /// Sets why it is there.
     #[must_use]
-    pub fn worth(self, weight: f32, why: impl Into<Why>) -> Fact {
-        Fact { weight, why: why.into(), ..self }
+    pub fn because(self, why: impl Into<Why>) -> Fact {
+        Fact { why: why.into(), ..self }
     }
 
-    /// Gives it [`Priority::Must`].
+    /// Puts it beside the head, where its own limit counts and not that of the head.
     #[must_use]
-    pub fn must(self) -> Fact {
-        Fact { priority: Priority::Must, ..self }
+    pub fn beside(self) -> Fact {
+        Fact { tier: Tier::Beside, ..self }
     }
 
     /// A verbatim line of the reference.
     pub fn is_chosen(&self) -> bool {
-        matches!(self.priority, Priority::Chosen(_))
-    }
-
-    /// Gives it [`Priority::Reserved`].
-    #[must_use]
-    pub fn reserved(self) -> Fact {
-        Fact { priority: Priority::Reserved, ..self }
+        matches!(self.tier, Tier::Reference(_))
     }
 }
 
-/// When a fact gets its space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Priority {
-    /// First, before anything is weighed.
-    Must,
-    /// Next, from a share of the budget reserved for such facts.
-    Reserved,
-    /// Then, by weight per character.
-    ByValue,
-    /// Last: a line of the reference, by its score within the share of its pool.
-    Chosen(Pool),
-}
-
-/// One kind of fact.
-pub struct Extractor {
+/// One rule of the head: precise enough to stand above everything else, whatever a score says.
+pub struct HeadRule {
     /// For the ablation table.
     pub name: &'static str,
-    /// Finds its facts.
-    pub facts: fn(&Session, &KnownText) -> Vec<Fact>,
+    pub finds: fn(&Session, &KnownText) -> Vec<Fact>,
 }
 
 /// What the verbatim lines are called among the kinds.
 pub const REFERENCE: &str = "reference";
 
-pub const EXTRACTORS: &[Extractor] = &[
-    Extractor { name: "contradictions", facts: contradictions::facts },
-    Extractor { name: "requests", facts: requests::facts },
-    Extractor { name: "answers", facts: answers::facts },
-    Extractor { name: "state", facts: state::facts },
-    Extractor { name: "work", facts: work::dated },
-    Extractor { name: "failures", facts: failures::facts },
-    Extractor { name: "files", facts: files::facts },
-    Extractor { name: "agents", facts: agents::facts },
-    Extractor { name: "running", facts: running::facts },
-    Extractor { name: "git", facts: git::facts },
-    Extractor { name: "steps", facts: steps::facts },
-    Extractor { name: "active", facts: active::facts },
+/// Every rule, in the order in which they get the room of the head.
+pub const HEAD: &[HeadRule] = &[
+    rule("contradictions", contradictions::facts),
+    rule("requests", requests::facts),
+    rule("standing", standing::typed),
+    rule("work", work::dated),
+    rule("state", state::facts),
+    rule("failures", failures::facts),
+    rule("running", running::facts),
+    rule("git", git::facts),
+    rule("answers", answers::facts),
+    rule("files", files::facts),
+    rule("agents", agents::facts),
+    rule("steps", steps::facts),
+    rule("active", active::facts),
 ];
+
+const fn rule(name: &'static str, finds: fn(&Session, &KnownText) -> Vec<Fact>) -> HeadRule {
+    HeadRule { name, finds }
+}
 
 /// Everything worth carrying over that `known` does not already say.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
@@ -244,8 +230,8 @@ pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) 
 }
 
 fn extracted(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
-    let wanted = EXTRACTORS.iter().filter(|extractor| !left_out.iter().any(|name| name == extractor.name));
-    said_once(wanted.flat_map(|extractor| (extractor.facts)(session, known)).collect())
+    let wanted = HEAD.iter().filter(|rule| !left_out.iter().any(|name| name == rule.name));
+    said_once(wanted.flat_map(|rule| (rule.finds)(session, known)).collect())
 }
 
 /// Drops requests that another section shows with the same text and place: a request that is nothing but a rule is

@@ -1,7 +1,7 @@
 //! `catchword brief`: what the agent would be told, and why.
 
 use catchword_engine::brief::{Brief, BriefLine};
-use catchword_engine::facts::Priority;
+use catchword_engine::choose::Tier;
 use catchword_engine::text::numbers::{count_of, grouped};
 use serde::Serialize;
 
@@ -23,9 +23,9 @@ const REASON: usize = 33;
 /// transcript file.
 ///
 /// With --why, it lists each line with its worth, its place in the transcript, how it begins and why it is there. Worth is
-/// "always" for what goes in first, "words" for the user's earlier requests (which have a share of the brief), and a
-/// number for everything else: its value per 1,000 characters, which compares lines of one section. Verbatim lines have
-/// their score, with the features that add most to it or take most from it. Below are the lines that would come next.
+/// "head" for what is certain, "beside" for what stands beside it (requests, notes, commands in force), and a number for
+/// verbatim lines: their score, with the features that add most to it or take most from it. Below are the lines that
+/// would come next.
 ///
 /// The agent gets the brief as a pipe prints it; on a terminal, long lines are wrapped.
 #[derive(clap::Args)]
@@ -63,10 +63,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 fn print_why(brief: &Brief, all: bool, ui: &Ui) {
     let (mut shown, next) = (brief.valued(), brief.next());
-    shown.sort_by(|(a, worth), (b, other)| {
-        let claims = has_claim(b).cmp(&has_claim(a));
-        a.fact.section.cmp(&b.fact.section).then(claims).then(other.total_cmp(worth))
-    });
+    shown.sort_by(|(a, score), (b, other)| a.fact.section.cmp(&b.fact.section).then(other.total_cmp(score)));
     let characters = grouped(brief.text.chars().count() as u64);
     ui.line(ui.bold(&format!("{characters} characters, {}", count_of(shown.len(), "item"))));
     ui.line(ui.dim("  worth  place    text, and why it is there (`catchword brief --help`)"));
@@ -80,8 +77,7 @@ fn print_why(brief: &Brief, all: bool, ui: &Ui) {
     if next.is_empty() {
         return;
     }
-    let adds_something = |(line, value): &&(&BriefLine, f32)| has_claim(line) || *value > 0.0;
-    let listed = if all { next.len() } else { next.iter().take(MAX_NEXT).take_while(adds_something).count() };
+    let listed = if all { next.len() } else { next.len().min(MAX_NEXT) };
     ui.line("");
     ui.line(ui.bold(&format!("Left out: {}, the next one first", count_of(next.len(), "item"))));
     for (line, value) in &next[..listed] {
@@ -96,8 +92,7 @@ fn print_why(brief: &Brief, all: bool, ui: &Ui) {
 
 /// Its worth, its place, its beginning, and the reason.
 fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
-    let number = || format!("{:.2}", if line.fact.is_chosen() { value } else { value * 1_000.0 });
-    let worth = if has_claim(line) { priority(line.fact.priority).to_owned() } else { number() };
+    let worth = if line.fact.is_chosen() { format!("{value:.2}") } else { tier(line.fact.tier).to_owned() };
     let place = line.fact.place.map(|place| place.to_string()).unwrap_or_default();
     let room = ui.width().saturating_sub(18);
     let words = room.saturating_sub(REASON + 2).max(room / 3);
@@ -106,18 +101,12 @@ fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
     format!("{worth:>7}  {place:<7}  {start}  {reason}")
 }
 
-/// Whether it gets its space regardless of its worth per character.
-fn has_claim(line: &BriefLine) -> bool {
-    matches!(line.fact.priority, Priority::Must | Priority::Reserved)
-}
-
-/// The name of a priority.
-fn priority(priority: Priority) -> &'static str {
-    match priority {
-        Priority::Must => "always",
-        Priority::Reserved => "words",
-        Priority::ByValue => "value",
-        Priority::Chosen(_) => "score",
+/// The name of a tier.
+fn tier(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Head => "head",
+        Tier::Beside => "beside",
+        Tier::Reference(_) => "score",
     }
 }
 
@@ -135,9 +124,10 @@ struct LineView<'a> {
     kind: &'static str,
     text: &'a str,
     shown: bool,
-    priority: &'static str,
-    /// Per character.
-    value: f32,
+    tier: &'static str,
+    /// Of a line of the reference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f32>,
     place: Option<String>,
     why: String,
 }
@@ -154,8 +144,8 @@ fn line_view((line, value): (&BriefLine, f32)) -> LineView<'_> {
         kind: fact.section.noun(),
         text: line.form(),
         shown: line.shown.is_some(),
-        priority: priority(fact.priority),
-        value,
+        tier: tier(fact.tier),
+        score: value.is_finite().then_some(value),
         place: fact.place.map(|place| place.to_string()),
         why: line.reason(),
     }

@@ -306,7 +306,7 @@ fn most_important(brief: &Brief) -> Vec<&BriefLine> {
     let mut lines: Vec<&BriefLine> = brief.valued().into_iter().map(|(line, _)| line).collect();
     // Where the summary differs is shown above.
     lines.retain(|line| !matches!(line.fact.section, Section::State | Section::Differs));
-    lines.sort_by(|a, b| a.fact.section.cmp(&b.fact.section).then(b.fact.weight.total_cmp(&a.fact.weight)));
+    lines.sort_by(|a, b| a.fact.section.cmp(&b.fact.section).then(b.fact.score.total_cmp(&a.fact.score)));
     let is_first = |at: usize| {
         let section = lines[at].fact.section;
         let most = if section == Section::Asked { REQUESTS } else { 1 };

@@ -258,7 +258,10 @@ fn unfinished_requests_are_never_called_finished() {
             assert_eq!(called, None, "{text}");
         }
     }
-    let without: Vec<&str> =
-        UNFINISHED.iter().map(|(.., answer)| *answer).filter(|answer| !brief.contains(answer)).collect();
-    assert!(without.len() <= 1, "what came after is missing: {without:#?} in\n{brief}");
+    // Three of them are among the latest five requests.
+    for (asked, _, answer) in &UNFINISHED[2..] {
+        let line = brief.lines().find(|line| line.contains(asked)).unwrap_or_default();
+        assert!(line.contains(answer), "what came after stands beside it: {line} in\n{brief}");
+    }
+    assert!(UNFINISHED.iter().all(|(asked, ..)| brief.contains(asked)), "{brief}");
 }
