@@ -402,8 +402,8 @@ fn what_the_agent_said_is_quoted_with_its_place_and_not_called_found() {
     ] {
         let session = Transcript::new().prompt("Look at it.").says(words).prompt("Now write the notes.");
         let told = brief(&session.says("They are written."));
-        assert_eq!(section_of(&told, Section::Said), format!("- \"{words}\" L2"), "{told}");
-        assert!(!head_of(&told).contains(words), "{told}");
+        let line = format!("- Earlier: \"Look at it.\"; then the agent's words: \"{words}\" (L2) L1");
+        assert_eq!(section_of(&told, Section::Asked).lines().next(), Some(line.as_str()), "{told}");
     }
 }
 
@@ -729,7 +729,8 @@ fn remaining_work_is_not_shown_with_a_task_list_and_does_not_reopen_other_reques
     let summary = "The work went on. ".repeat(40);
     let told = ops::brief::brief(&fold(&other), Some(&summary), &WorkspaceState::default(), 6_000).text;
     assert!(
-        section_of(&told, Section::Asked).contains("Earlier: \"Fix the import cycle.\" L1"),
+        section_of(&told, Section::Asked)
+            .contains("Earlier: \"Fix the import cycle.\"; then the agent's words: \"Done. Remaining items:"),
         "no goal: {told}"
     );
     let lacks = Transcript::new().prompt("Start it.").says("Still missing `CLIENT_ID`, which is a secret.");

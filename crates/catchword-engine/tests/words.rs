@@ -439,7 +439,7 @@ fn answered_request_is_shown_without_a_verdict_if_there_is_no_summary() {
         .says("Renamed.")
         .prompt("The loader drops the last row of every file, why?");
     let asked = asked(&session);
-    assert!(asked.contains("Earlier: \"Rename the settings page of the printer.\" L3"), "{asked}");
+    assert!(asked.contains("Earlier: \"Rename the settings page of the printer.\"; then the agent's words: \"Renamed.\" (L4) L3"), "{asked}");
     assert!(!asked.contains("answered") && !asked.contains("inished"), "{asked}");
 }
 

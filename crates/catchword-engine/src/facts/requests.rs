@@ -277,23 +277,26 @@ fn earlier(
 ) -> Vec<Fact> {
     let mut later = own_words(&last.text);
     let mut left = room;
-    let mut facts = Vec::new();
+    let mut facts: Vec<(&Prompt, String)> = Vec::new();
     for prompt in prompts.iter().rev().take(RECENT - 1) {
-        let text = format!(
-            "Earlier: {}{}",
-            worded(session, prompt, known, MAX_EARLIER),
-            words_after(session, prompt, known)
-        );
-        let length = text.chars().count();
+        let text = format!("Earlier: {}", worded(session, prompt, known, MAX_EARLIER));
         let is_repeated = KnownText::of_page(&later).says(&own_words(&prompt.text));
+        let length = text.chars().count();
         if length <= left && !is_passing(prompt) && !is_told(prompt, known) && !is_repeated {
             left -= length;
-            let fact = Fact::new(Section::Asked, &prompt.text, text).at(prompt.place);
-            facts.push(fact.because("one of the latest requests").beside());
+            facts.push((prompt, text));
         }
         later = format!("{later}\n{}", own_words(&prompt.text));
     }
-    facts
+    // A request that fits comes before what was said after another.
+    let beside = |(prompt, text): (&Prompt, String)| {
+        let after = words_after(session, prompt, known);
+        let after = Some(after).filter(|after| after.chars().count() <= left).unwrap_or_default();
+        left -= after.chars().count();
+        let fact = Fact::new(Section::Asked, &prompt.text, format!("{text}{after}")).at(prompt.place);
+        fact.because("one of the latest requests").beside()
+    };
+    facts.into_iter().map(beside).collect()
 }
 
 /// What the agent said last before the next request: whether that answers it, and what it leaves open, is for the reader
@@ -307,7 +310,7 @@ fn words_after(session: &Session, prompt: &Prompt, known: &KnownText) -> String 
     if known.keeps(said.place) || known.has(words) {
         return String::new();
     }
-    format!("; then the agent: {} ({})", quote_foreign(words, MAX_AFTER), said.place)
+    format!("; then the agent's words: {} ({})", quote_foreign(words, MAX_AFTER), said.place)
 }
 
 /// The last sentence of a text.
