@@ -14,6 +14,7 @@ use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
 use crate::reading::prose::objects;
 use crate::record::RemainingWork;
+use crate::record::Standing;
 use crate::session::reasons::reason_for;
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
@@ -245,7 +246,12 @@ fn earlier(
         let text = format!("Earlier: {}", worded(session, prompt, known, MAX_EARLIER));
         let length = text.chars().count();
         let is_repeated = KnownText::of_page(&later).says(&own_words(&prompt.text));
-        if length <= left && !is_passing(prompt) && !is_told(prompt, known) && !is_repeated {
+        if length <= left
+            && !is_replaced(session, prompt)
+            && !is_passing(prompt)
+            && !is_told(prompt, known)
+            && !is_repeated
+        {
             left -= length;
             let fact = Fact::new(Section::Asked, &prompt.text, text).at(prompt.place);
             facts.push(fact.because("one of the latest requests").beside());
@@ -253,6 +259,12 @@ fn earlier(
         later = format!("{later}\n{}", own_words(&prompt.text));
     }
     facts
+}
+
+/// A later word of the person took the place of every line of it.
+fn is_replaced(session: &Session, prompt: &Prompt) -> bool {
+    let mut lines = session.record.iter().filter(|seen| seen.place == prompt.place).peekable();
+    lines.peek().is_some() && lines.all(|seen| matches!(seen.state, Standing::Withdrawn(_)))
 }
 
 /// Characters of these facts.
@@ -294,9 +306,12 @@ fn whole(prompt: &str, known: &KnownText, most: usize) -> String {
     // Of a paragraph that would take most of the room the sentences count.
     let pieces: Vec<(bool, String)> = all
         .into_iter()
-        .flat_map(|(typed, text)| match typed && long(&text) {
-            true => sentences(&text).into_iter().map(|sentence| (true, sentence.trim().to_owned())).collect(),
-            false => vec![(typed, text)],
+        .flat_map(|(typed, text)| {
+            if typed && long(&text) {
+                sentences(&text).into_iter().map(|sentence| (true, sentence.trim().to_owned())).collect()
+            } else {
+                vec![(typed, text)]
+            }
         })
         .collect();
     let mut order: Vec<usize> = (0..pieces.len()).collect();
@@ -308,9 +323,9 @@ fn whole(prompt: &str, known: &KnownText, most: usize) -> String {
         left -= if taken[at] { length(&pieces[at].1) } else { 0 };
     }
     let runs = pieces.iter().zip(&taken).collect::<Vec<_>>();
-    let shown = runs.chunk_by(|a, b| a.1 == b.1).map(|run| match run[0].1 {
-        true => run.iter().map(|((_, text), _)| text.as_str()).collect::<Vec<_>>().join(" "),
-        false => "[…]".to_owned(),
+    let shown = runs.chunk_by(|a, b| a.1 == b.1).map(|run| {
+        let texts = run.iter().map(|((_, text), _)| text.as_str());
+        if *run[0].1 { texts.collect::<Vec<_>>().join(" ") } else { "[…]".to_owned() }
     });
     shown.collect::<Vec<_>>().join(" ")
 }

@@ -6,6 +6,7 @@ use super::{Fact, KnownText, Section};
 use crate::model::origin::Origin;
 use crate::quote::{quote, quote_foreign};
 use crate::reading::statements::LONG_RULE;
+use crate::record::Standing;
 use crate::session::Session;
 use crate::session::instructions::{Instruction, in_force};
 
@@ -19,7 +20,13 @@ const LEAST: usize = 48;
 
 /// Rules that the person typed and the model lacks, whole, the latest first.
 pub fn typed(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let lost = |rule: &Instruction| rule.typed && !known.keeps(rule.place) && !known.has(&rule.text);
+    let is_withdrawn = |rule: &Instruction| {
+        let mut lines = session.record.iter().filter(|seen| seen.place == rule.place);
+        lines.any(|seen| matches!(seen.state, Standing::Withdrawn(_)) && seen.words.contains(&rule.text))
+    };
+    let lost = |rule: &Instruction| {
+        rule.typed && !known.keeps(rule.place) && !known.has(&rule.text) && !is_withdrawn(rule)
+    };
     let rules = in_force(session).into_iter().rev().filter(lost);
     let fact = |rule: Instruction| {
         let text = format!("{}{}", quote(&rule.text, usize::MAX), sender_of(session, &rule));
