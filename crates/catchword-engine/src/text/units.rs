@@ -13,13 +13,13 @@ use crate::lexicon::languages::Sense;
 
 /// A word of a text, as it is compared.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit {
+pub struct ComparedWord {
     pub stem: Stem,
     /// A number, an identifier or a negation: no paraphrase changes it.
     pub exact: bool,
 }
 
-impl Unit {
+impl ComparedWord {
     /// A number or an identifier.
     pub fn is_value(self) -> bool {
         self.exact && self.stem != *NOT
@@ -27,19 +27,19 @@ impl Unit {
 }
 
 /// The words of a text that carry its topic, in order; of scripts without spaces the pairs of characters.
-pub fn units(text: &str) -> impl Iterator<Item = Unit> {
+pub fn units(text: &str) -> impl Iterator<Item = ComparedWord> {
     words(text, MIXED).flat_map(|(_, word)| if word.chars().any(is_wide) { pairs(word) } else { unit(word) })
 }
 
-fn unit(word: &str) -> Vec<Unit> {
+fn unit(word: &str) -> Vec<ComparedWord> {
     if NEGATIONS.contains(word.to_lowercase().as_str()) {
-        return vec![Unit { stem: *NOT, exact: true }];
+        return vec![ComparedWord { stem: *NOT, exact: true }];
     }
     let exact = word.bytes().any(|b| b.is_ascii_digit() || b == b'_');
-    stem_of(word).map(|stem| Unit { stem, exact }).into_iter().collect()
+    stem_of(word).map(|stem| ComparedWord { stem, exact }).into_iter().collect()
 }
 
-fn pairs(word: &str) -> Vec<Unit> {
+fn pairs(word: &str) -> Vec<ComparedWord> {
     let letters: Vec<char> = word.chars().collect();
     let mut units = Vec::new();
     for run in letters.chunk_by(|a, b| is_wide(*a) == is_wide(*b)) {
@@ -47,7 +47,7 @@ fn pairs(word: &str) -> Vec<Unit> {
         if is_wide(run[0]) {
             let two = run.windows(2).map(String::from_iter);
             let stem = |pair: String| folded(fnv1a(pair.as_bytes()));
-            units.extend(two.map(|pair| Unit { stem: stem(pair), exact: false }));
+            units.extend(two.map(|pair| ComparedWord { stem: stem(pair), exact: false }));
         } else {
             units.extend(unit(&text));
         }
