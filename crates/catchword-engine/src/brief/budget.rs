@@ -52,7 +52,10 @@ struct Page {
 impl Page {
     /// Shows what fits, in order, each in its longest form that fits.
     fn show_all(&mut self, chosen: &mut [BriefLine], tier: Tier) {
-        for line in chosen.iter_mut().filter(|line| line.fact.tier == tier) {
+        let said = KnownText::of_page(&self.text);
+        // A rule that stands in a request on the page needs no line of its own.
+        let is_said = |fact: &Fact| fact.section == Section::Standing && said.says(&fact.key);
+        for line in chosen.iter_mut().filter(|line| line.fact.tier == tier && !is_said(&line.fact)) {
             let forms = [Some(line.fact.text.clone()), line.fact.short.clone()];
             let fits = |form: &String| self.price(&line.fact, form) <= self.left;
             if let Some(form) = forms.into_iter().flatten().find(fits) {

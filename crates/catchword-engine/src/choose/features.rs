@@ -4,11 +4,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Candidate, KnownText, Pool, units};
+use super::{Candidate, KnownText, Pool};
 use crate::reading::outcome::{counts_in, is_error_line};
 use crate::record::{Kind, TextPart};
 use crate::text::cut::tail_of;
 use crate::text::specifics::{WordHash, hash, specifics};
+use crate::text::units::units;
 
 type Map<V> = HashMap<u64, V, foldhash::fast::RandomState>;
 type WordSet = HashSet<u64, foldhash::fast::RandomState>;

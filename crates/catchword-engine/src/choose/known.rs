@@ -6,7 +6,6 @@
 //! only to deny it ("later withdrew", "~~…~~", "obsolete: …") does not have it.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use memchr::memmem;
 
@@ -17,17 +16,16 @@ use crate::model::entry::Place;
 use crate::model::finding::Finding;
 use crate::session::Session;
 use crate::session::kept::Aftermath;
-use crate::text::hash::{fnv1a, folded};
 use crate::text::passages::{heading, item};
-use crate::text::phrases::{has_sense, phrases_of};
+use crate::text::phrases::has_sense;
 use crate::text::sentences::sentences;
 use crate::text::specifics::is_wide;
-use crate::text::stems::{Stem, stem_of};
-use crate::text::words::{MIXED, words};
+use crate::text::stems::Stem;
+use crate::text::units::units;
 
 /// The share of a text's words that must stand close together. Of paraphrases in our tests the least has 0.8, of texts
 /// about another thing with the same words the most has 0.75.
-const NEARLY_ALL: f32 = 0.8;
+pub(super) const NEARLY_ALL: f32 = 0.8;
 /// With fewer words all of them must stand side by side; with fewer than [`FEWEST`] only the words in a row prove anything.
 const FEW: usize = 4;
 const FEWEST: usize = 3;
@@ -263,48 +261,6 @@ impl KnownText {
     }
 }
 
-/// A word of a text, as it is compared.
-#[derive(Clone, Copy, Debug)]
-pub struct Unit {
-    pub stem: Stem,
-    /// A number, an identifier or a negation: no paraphrase changes it.
-    pub exact: bool,
-}
-
-/// The words of a text that carry its topic, in order; of scripts without spaces the pairs of characters.
-pub fn units(text: &str) -> impl Iterator<Item = Unit> {
-    words(text, MIXED).flat_map(|(_, word)| if word.chars().any(is_wide) { pairs(word) } else { unit(word) })
-}
-
-fn unit(word: &str) -> Vec<Unit> {
-    if NEGATIONS.contains(word.to_lowercase().as_str()) {
-        return vec![Unit { stem: *NOT, exact: true }];
-    }
-    let exact = word.bytes().any(|b| b.is_ascii_digit() || b == b'_');
-    stem_of(word).map(|stem| Unit { stem, exact }).into_iter().collect()
-}
-
-fn pairs(word: &str) -> Vec<Unit> {
-    let letters: Vec<char> = word.chars().collect();
-    let mut units = Vec::new();
-    for run in letters.chunk_by(|a, b| is_wide(*a) == is_wide(*b)) {
-        let text = String::from_iter(run);
-        if is_wide(run[0]) {
-            let two = run.windows(2).map(String::from_iter);
-            let stem = |pair: String| folded(fnv1a(pair.as_bytes()));
-            units.extend(two.map(|pair| Unit { stem: stem(pair), exact: false }));
-        } else {
-            units.extend(unit(&text));
-        }
-    }
-    units
-}
-
-/// Words that negate, in languages with spaces; in the others they are part of a pair.
-static NEGATIONS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| phrases_of(Sense::Negation).filter(|phrase| !phrase.contains([' ', '*'])).collect());
-static NOT: LazyLock<Stem> = LazyLock::new(|| folded(fnv1a(b"a negation")));
-
 /// The words of a text in lower case with a space around each; numbers stay whole.
 fn flat(text: &str) -> String {
     let mut out = String::from(" ");
@@ -379,13 +335,13 @@ fn without_struck(line: &str) -> String {
     let mut out = String::new();
     while let Some((before, struck)) = rest.split_once("~~") {
         out.push_str(before);
-        match struck.split_once("~~") {
-            Some((_, after)) => rest = after,
-            None => {
+        rest = struck.split_once("~~").map_or_else(
+            || {
                 out.push_str("~~");
-                rest = struck;
-            }
-        }
+                struck
+            },
+            |(_, after)| after,
+        );
     }
     out + rest
 }

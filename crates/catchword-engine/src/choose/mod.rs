@@ -16,7 +16,7 @@ pub mod weights;
 pub use best::Ranking;
 pub use candidate::{Candidate, Pool, candidates};
 pub use features::{FEATURES, Features, MeasuredLine, features};
-pub use known::{KnownText, Unit, units};
+pub use known::KnownText;
 pub use model::{Model, bin};
 pub use select::{RankedLine, Shares, select};
 

@@ -3,8 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Pool;
+use super::known::NEARLY_ALL;
 use crate::model::entry::Place;
 use crate::text::specifics::{WordHash, hash, specifics};
+use crate::text::stems::Stem;
+use crate::text::units::units;
 
 /// Lines of one row that are shown at most: a row has one subject.
 const PER_ROW: usize = 6;
@@ -75,6 +78,8 @@ struct FilledPage<'a> {
     chosen: Vec<usize>,
     /// Specific things on the page.
     covered: HashSet<WordHash>,
+    /// Words on the page.
+    topics: HashSet<Stem>,
     texts: HashSet<&'a str>,
     per_row: HashMap<Place, usize>,
 }
@@ -83,7 +88,7 @@ impl<'a> FilledPage<'a> {
     /// What a line adds to the page; `None` if nothing.
     fn worth(&self, line: &RankedLine) -> Option<f32> {
         let covered = line.new.iter().filter(|thing| self.covered.contains(thing)).count();
-        let is_said = covered > 0 && covered == line.new.len();
+        let is_said = covered > 0 && covered == line.new.len() && self.speaks_of(line.text);
         let is_full = self.per_row.get(&line.place).is_some_and(|lines| *lines >= PER_ROW);
         if is_said || is_full || self.texts.contains(line.text) {
             return None;
@@ -92,7 +97,16 @@ impl<'a> FilledPage<'a> {
         Some(line.score - (line.cost as f32).ln() - SHARED * shared)
     }
 
+    /// The page has nearly all words of this line, too: a run and its error name the same things and say others.
+    fn speaks_of(&self, text: &str) -> bool {
+        let (all, there) = units(text).fold((0, 0), |(all, there), unit| {
+            (all + 1, there + usize::from(self.topics.contains(&unit.stem)))
+        });
+        there as f32 >= NEARLY_ALL * all as f32
+    }
+
     fn take(&mut self, at: usize, line: &RankedLine<'a>) {
+        self.topics.extend(units(line.text).map(|unit| unit.stem));
         self.left -= line.cost;
         self.covered.extend(specifics(line.text).map(hash));
         self.texts.insert(line.text);

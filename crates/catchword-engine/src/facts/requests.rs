@@ -12,9 +12,7 @@ use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
-use crate::reading::prose::objects;
-use crate::record::RemainingWork;
-use crate::record::{Kind, Observation};
+use crate::record::{Kind, Observation, RemainingWork, Standing};
 use crate::session::reasons::reason_for;
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
@@ -23,7 +21,6 @@ use crate::text::gist::{gist, outline, own_words, paragraphs};
 use crate::text::numbers::grouped;
 use crate::text::passages::{PassageVoice, headings_in, passages};
 use crate::text::phrases::{ReadSentence, has_sense};
-use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 use crate::text::stems::{COMMON, Stem, stem_set};
 
@@ -131,7 +128,7 @@ fn is_answered(session: &Session, prompt: &Prompt) -> bool {
     let mut later = session.asked().iter().rev().take_while(|later| later.place > prompt.place).peekable();
     let has_later = later.peek().is_some();
     (has_later && has_answered(session, prompt))
-        || later.any(|later| later.at_rest && !is_reply(&later.text) && !objects(&later.text))
+        || later.any(|later| later.at_rest && !later.is_reply && !later.objects)
 }
 
 /// The agent has ended its turn with a message after `prompt` and after its last tool call.
@@ -143,7 +140,7 @@ fn has_answered(session: &Session, prompt: &Prompt) -> bool {
 
 /// All requests, without replies that only agree.
 fn requests(session: &Session) -> impl DoubleEndedIterator<Item = &Prompt> {
-    session.asked().iter().filter(|prompt| !is_reply(&prompt.text))
+    session.asked().iter().filter(|prompt| !prompt.is_reply)
 }
 
 /// The request that carries the work: the goal, or else the request that the latest work is closest to.
@@ -282,7 +279,12 @@ fn earlier(
         let text = format!("Earlier: {}", worded(session, prompt, known, MAX_EARLIER));
         let is_repeated = KnownText::of_page(&later).says(&own_words(&prompt.text));
         let length = text.chars().count();
-        if length <= left && !is_passing(prompt) && !is_told(prompt, known) && !is_repeated {
+        if length <= left
+            && !is_replaced(session, prompt)
+            && !is_passing(prompt)
+            && !is_told(prompt, known)
+            && !is_repeated
+        {
             left -= length;
             facts.push((prompt, text));
         }
@@ -316,6 +318,12 @@ fn words_after(session: &Session, prompt: &Prompt, known: &KnownText) -> String 
 /// The last sentence of a text.
 fn last_words(text: &str) -> &str {
     sentences(text).into_iter().rev().map(str::trim).find(|sentence| !sentence.is_empty()).unwrap_or(text)
+}
+
+/// A later word of the person took the place of every line of it.
+fn is_replaced(session: &Session, prompt: &Prompt) -> bool {
+    let mut lines = session.record.iter().filter(|seen| seen.place == prompt.place).peekable();
+    lines.peek().is_some() && lines.all(|seen| matches!(seen.state, Standing::Withdrawn(_)))
 }
 
 /// Characters of these facts.
@@ -357,9 +365,12 @@ fn whole(prompt: &str, known: &KnownText, most: usize) -> String {
     // Of a paragraph that would take most of the room the sentences count.
     let pieces: Vec<(bool, String)> = all
         .into_iter()
-        .flat_map(|(typed, text)| match typed && long(&text) {
-            true => sentences(&text).into_iter().map(|sentence| (true, sentence.trim().to_owned())).collect(),
-            false => vec![(typed, text)],
+        .flat_map(|(typed, text)| {
+            if typed && long(&text) {
+                sentences(&text).into_iter().map(|sentence| (true, sentence.trim().to_owned())).collect()
+            } else {
+                vec![(typed, text)]
+            }
         })
         .collect();
     let mut order: Vec<usize> = (0..pieces.len()).collect();
@@ -371,9 +382,9 @@ fn whole(prompt: &str, known: &KnownText, most: usize) -> String {
         left -= if taken[at] { length(&pieces[at].1) } else { 0 };
     }
     let runs = pieces.iter().zip(&taken).collect::<Vec<_>>();
-    let shown = runs.chunk_by(|a, b| a.1 == b.1).map(|run| match run[0].1 {
-        true => run.iter().map(|((_, text), _)| text.as_str()).collect::<Vec<_>>().join(" "),
-        false => "[…]".to_owned(),
+    let shown = runs.chunk_by(|a, b| a.1 == b.1).map(|run| {
+        let texts = run.iter().map(|((_, text), _)| text.as_str());
+        if *run[0].1 { texts.collect::<Vec<_>>().join(" ") } else { "[…]".to_owned() }
     });
     shown.collect::<Vec<_>>().join(" ")
 }
@@ -430,7 +441,7 @@ const CARRIED_OUT: u32 = 60;
 /// A reply after the latest request, with what it answered.
 fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
     let prompts = session.asked();
-    let reply = prompts.last().filter(|p| is_reply(&p.text) && latest.is_none_or(|l| l.place < p.place))?;
+    let reply = prompts.last().filter(|p| p.is_reply && latest.is_none_or(|l| l.place < p.place))?;
     let (at, question) = session.answered_by(reply).filter(|_| session.clock <= reply.clock + CARRIED_OUT)?;
     let asked = question.lines().rev().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
     let option = chosen(&reply.text, &question).map(|option| format!(": {}", quote_foreign(option, 200)));
