@@ -81,21 +81,22 @@ pub fn guide(source: &GuideSource) -> String {
     ]
     .into();
     let mut lines = shared(&always, room, full);
-    let more: [(&str, &dyn Fn(usize) -> Vec<String>); 3] = [
-        ("Said by the agent", &|most| said(session, most)),
-        ("Failed before", &|most| failed(session, most)),
-        ("Completed in the task list", &|most| cold(source.cold, most)),
-    ];
-    for (label, items) in more.iter().filter(|_| source.lines > GUIDE_LINES) {
-        lines.extend(items(room - lines.len()).iter().map(|item| format!("{label}: {item}")));
+    if source.lines > GUIDE_LINES {
+        lines.extend(labelled("Said by the agent", said(session, room - lines.len())));
+        lines.extend(labelled("Failed before", failed(session, room - lines.len())));
+        lines.extend(labelled("Completed in the task list", cold(source.cold, room - lines.len())));
     }
     // A branch alone is nothing to keep.
     let has_branch_only = always.iter().map(|part| part.items.len()).sum::<usize>() <= 1;
     if has_branch_only && lines.iter().all(|line| line.starts_with("Git: branch ")) {
         return own.strip_suffix('\n').unwrap_or(&own).to_owned();
     }
-    let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
-    format!("{own}{OPENING}{lines}{CLOSING}")
+    format!("{own}{OPENING}- {}\n{CLOSING}", lines.join("\n- "))
+}
+
+/// One line for each item.
+fn labelled(label: &str, items: Vec<String>) -> impl Iterator<Item = String> {
+    items.into_iter().map(move |item| format!("{label}: {item}"))
 }
 
 /// The person's instructions with their introduction; `None` if they are empty.
@@ -315,7 +316,7 @@ mod tests {
                 session: &session,
                 tree: None,
                 registered: &[],
-                cold: &[cold.clone()],
+                cold: std::slice::from_ref(&cold),
                 instructions: None,
                 lines,
                 shown: false,
