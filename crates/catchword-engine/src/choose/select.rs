@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Pool;
-use super::known::NEARLY_ALL;
 use crate::model::entry::Place;
 use crate::text::specifics::{WordHash, hash, specifics};
 use crate::text::stems::Stem;
@@ -17,6 +16,9 @@ const SHORTEST: usize = 12;
 /// What a line loses in score if the page has nearly all its specific things. Tried with each project left out: 0 gives
 /// back 3.7 points less in 6,000 characters, 1 and 4 less than 2 points.
 const SHARED: f32 = 2.0;
+
+/// The share of its words that the page must have, beside all things it names, for a line to add nothing.
+const MOST_WORDS: f32 = 0.7;
 
 /// How much length counts against a line. With 1, worth per character, the best lines of a session are passed over if they
 /// are long. Tried with each project left out, mean over four budgets: 1 gives 47.6% of all projects and 34.5% of the
@@ -107,7 +109,7 @@ impl<'a> FilledPage<'a> {
         let (all, there) = units(text).fold((0, 0), |(all, there), unit| {
             (all + 1, there + usize::from(self.topics.contains(&unit.stem)))
         });
-        there as f32 >= NEARLY_ALL * all as f32
+        there as f32 >= MOST_WORDS * all as f32
     }
 
     fn take(&mut self, at: usize, line: &RankedLine<'a>) {
