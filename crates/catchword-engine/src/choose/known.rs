@@ -25,7 +25,7 @@ use crate::text::units::units;
 
 /// The share of a text's words that must stand close together. Of paraphrases in our tests the least has 0.8, of texts
 /// about another thing with the same words the most has 0.75.
-pub(super) const NEARLY_ALL: f32 = 0.8;
+const NEARLY_ALL: f32 = 0.8;
 /// With fewer words all of them must stand side by side; with fewer than [`FEWEST`] only the words in a row prove anything.
 const FEW: usize = 4;
 const FEWEST: usize = 3;
