@@ -73,11 +73,6 @@ fn start(source: Option<&str>) -> StartKind {
     }
 }
 
-/// Text for the model.
-pub fn inject(event: &HookEvent, context: &str) -> String {
-    say(event, context, "")
-}
-
 /// Text for the model, which gets it only under the name of the event that is answered, and a line for the person, which
 /// the model does not see. A hook prints one object, and clients may refuse one with a member they do not know. Without
 /// text for either there is no output.
@@ -176,7 +171,7 @@ mod tests {
     fn text_for_the_model_and_a_line_for_the_person_go_out_in_one_object() {
         let event = HookEvent { name: "PostToolUse".to_owned(), ..HookEvent::default() };
         let model = r#""hookSpecificOutput":{"additionalContext":"b","hookEventName":"PostToolUse"}"#;
-        assert_eq!(inject(&event, "b"), format!("{{{model}}}"));
+        assert_eq!(say(&event, "b", ""), format!("{{{model}}}"));
         assert_eq!(say(&event, "b", "m"), format!(r#"{{{model},"systemMessage":"m"}}"#));
         assert_eq!(say(&event, "", "m"), r#"{"systemMessage":"m"}"#);
         assert_eq!(say(&event, "", ""), "");

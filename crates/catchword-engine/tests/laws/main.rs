@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use catchword_engine::clients::{self, CLIENTS, Client};
+use catchword_engine::clients::{self, CLIENTS, Client, Room};
 use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::ops::hook::{HookContext, HookSettings, UnknownMachine, answer};
@@ -247,10 +247,13 @@ fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
     let printed = answer(&mut hook).unwrap().stdout;
     let given = place.store.given_back("s").unwrap();
     let brief = given.iter().filter_map(|given| given.brief.as_deref()).next_back().unwrap_or_default();
-    let (client, room) = (case.client, case.client.room);
-    assert!(brief.chars().count() <= brief::clamped(budget).min(room.characters), "{client:?}: {brief}");
-    assert!(brief.len() <= room.bytes, "{client:?}: {} bytes", brief.len());
-    assert_eq!(printed, if brief.is_empty() { String::new() } else { (client.inject)(&event, brief) });
+    let client = case.client;
+    assert!(brief.chars().count() <= brief::clamped(budget), "{client:?}: {brief}");
+    match client.room {
+        Room::Characters(most) => assert!(brief.chars().count() <= most, "{client:?}: {brief}"),
+        Room::Bytes(most) => assert!(brief.len() <= most, "{client:?}: {} bytes", brief.len()),
+    }
+    assert_eq!(printed, if brief.is_empty() { String::new() } else { (client.say)(&event, brief, "") });
 }
 
 proptest! {

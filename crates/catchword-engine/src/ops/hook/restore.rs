@@ -52,7 +52,7 @@ pub(super) fn brief(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Str
         Err(error) if error.is_damage() => return Err(error.into()),
         Err(error) => caught.failed = Some(error.into()),
     }
-    Ok((hook.client.inject)(event, &brief.text))
+    Ok((hook.client.say)(event, &brief.text, ""))
 }
 
 fn workspace_state(hook: &HookContext, session: &Session) -> Result<WorkspaceState, CatchUpError> {
