@@ -26,9 +26,17 @@ pub const WORDS: &[&str] = &[
 
 /// Parses a payload; `None` if it names no event, or if another program wrote it. `own` says what an event means to
 /// this client, if the protocol does not.
-pub fn event(payload: &[u8], own: fn(&str, &Payload) -> Option<EventKind>) -> Option<HookEvent> {
+pub fn event(payload: &[u8], own: OwnKinds) -> Option<HookEvent> {
+    event_of(payload, own, |payload| strangers::of(payload).is_none())
+}
+
+/// What an event means to a client, where that is not what the protocol says.
+pub type OwnKinds = fn(&str, &Payload) -> Option<EventKind>;
+
+/// The same for a client that knows its own payloads.
+pub fn event_of(payload: &[u8], own: OwnKinds, is_ours: fn(&Payload) -> bool) -> Option<HookEvent> {
     let payload: Payload = lenient::read(&String::from_utf8_lossy(payload))?;
-    let name = payload.hook_event_name.clone().filter(|_| strangers::of(&payload).is_none())?;
+    let name = payload.hook_event_name.clone().filter(|_| is_ours(&payload))?;
     let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let path = |text: &Option<String>| some(text).map(PathBuf::from);
     Some(HookEvent {

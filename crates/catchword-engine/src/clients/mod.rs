@@ -8,12 +8,14 @@
 mod claude_code;
 mod codex;
 pub mod commands;
+mod copilot;
 pub mod environment;
 pub mod headless;
 pub mod hook_protocol;
 mod inputs;
 mod lenient;
 mod payload;
+mod qwen;
 pub mod replay;
 pub mod setup;
 pub mod status;
@@ -27,6 +29,7 @@ use serde_json::Value;
 use crate::lexicon::summaries::Heading;
 use crate::model::entry::Place;
 use crate::model::event::HookEvent;
+use crate::model::frame::{CLOSING, OPENING};
 use crate::model::tokens::{ClientLimits, TokenCount, TokenSource};
 use crate::redact::UnmaskedEntry;
 use commands::CommandFiles;
@@ -36,7 +39,7 @@ use setup::Setup;
 use status::StatusInput;
 
 /// All clients. The installed command names the one that calls us: `catchword hook claude-code`.
-pub const CLIENTS: &[&Client] = &[&claude_code::CLIENT, &codex::CLIENT];
+pub const CLIENTS: &[&Client] = &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT];
 
 /// Everything that differs between clients. A client says what is its own; the rest is [`Client::PLAIN`].
 pub struct Client {
@@ -93,7 +96,7 @@ impl Client {
     /// A client that calls hooks as others do and has nothing that is optional.
     pub const PLAIN: Client = Client {
         name: "",
-        phrases: Phrases { name: "", compact: "/compact", clear: None, resume: str::to_owned, tags: &[] },
+        phrases: Phrases { name: "", compact: "", clear: None, resume: str::to_owned, tags: &[] },
         event: |payload| hook_protocol::event(payload, |_, _| None),
         entry: |_, _| Ok(None),
         marked_entry: None,
@@ -181,6 +184,8 @@ pub struct Transcripts {
     pub subagents: Option<&'static str>,
     /// Whether a file is the transcript of the session with this id.
     pub is_of: fn(&Path, &str) -> bool,
+    /// Where the transcript of the session with this id is, below the client's own folder, if payloads may not say it.
+    pub path: Option<fn(&str) -> PathBuf>,
     /// The name of the folder below [`Transcripts::folder`] for sessions that began in a folder; `*` and `?` are kept.
     /// `None` if transcripts are not sorted by folder.
     pub project: Option<fn(&str) -> String>,
@@ -217,6 +222,7 @@ impl Transcripts {
         folder: "",
         subagents: None,
         is_of: |path, session| path.file_stem().is_some_and(|name| name == session),
+        path: None,
         project: None,
         forks: None,
         lasting_mark: None,
@@ -247,6 +253,9 @@ pub enum Room {
 pub enum Delivery {
     /// At the start that the client reports after it.
     AtStart,
+    /// With the first prompt or tool result after the compaction was announced: the client reports nothing after it, or
+    /// something that the model gets too late or loses.
+    WithNextEvent,
 }
 
 /// How the summariser is told what to keep.
@@ -254,6 +263,8 @@ pub enum Delivery {
 pub struct Guide {
     /// The text as the client expects it on a hook's stdout.
     pub say: fn(&HookEvent, &str) -> String,
+    /// What is longer is cut off.
+    pub characters: usize,
 }
 
 /// Words that only the client's own folder may use. A test searches all other code for them.
@@ -319,6 +330,13 @@ pub fn heading_of_section(number: u32) -> Option<Heading> {
 pub fn is_summary_error(start: &str) -> bool {
     let errors = CLIENTS.iter().flat_map(|client| client.summaries.errors);
     errors.into_iter().any(|error| start.contains(error))
+}
+
+/// The record that a hook of ours put into this text, if one is in there whole.
+fn own_frame(text: &str) -> Option<&str> {
+    let start = text.find(OPENING)?;
+    let end = text[start..].find(CLOSING)? + CLOSING.len();
+    Some(&text[start..start + end])
 }
 
 /// All clients' names for people.

@@ -83,10 +83,7 @@ impl Setup {
         status_line: None,
         model: |_| None,
         servers: None,
-        instructions: |scope| match scope {
-            Scope::User => (Root::Config, &["AGENTS.md"]),
-            Scope::Project | Scope::Local => (Root::Project, &["AGENTS.md"]),
-        },
+        instructions: |_| (Root::Project, &[""]),
         files: &[],
         files_folder: |_| None,
         plugin: None,

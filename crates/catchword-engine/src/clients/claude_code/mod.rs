@@ -51,7 +51,7 @@ pub const CLIENT: Client = Client {
     },
     // Of more than 10,000 characters the client shows the model a preview; with room to spare.
     room: Room::Characters(9_500),
-    guide: Some(Guide { say: |_, text| text.to_owned() }),
+    guide: Some(Guide { say: |_, text| text.to_owned(), characters: 10_000 }),
     status: status::status,
     window: window::window,
     has_larger: window::has_larger,

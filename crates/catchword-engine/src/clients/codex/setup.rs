@@ -38,6 +38,10 @@ pub const SETUP: Setup = Setup {
         lock: None,
         list: "codex mcp list",
     }),
+    instructions: |scope| match scope {
+        Scope::User => (Root::Config, &["AGENTS.md"]),
+        Scope::Project | Scope::Local => (Root::Project, &["AGENTS.md"]),
+    },
     files: &[OwnFile { path: "skills/catchword/SKILL.md", text: include_str!("texts/skill.md") }],
     files_folder: |scope| match scope {
         Scope::User => Some((Root::Config, "")),

@@ -31,7 +31,11 @@ pub(super) fn guide(
     } else {
         settings.guide_lines.max(UNSEEN_GUIDE_LINES)
     };
-    let limits = GuideLimits { lines, shown: manual, cold: settings.cold };
-    let text = brief::guide(session, &registered, tree.as_ref(), settings.instructions.as_deref(), limits);
-    Ok((form.say)(hook.event, &text))
+    // Of a text that is too long the client cuts off the end: fewer items say more.
+    let written = (1..=lines).rev().map(|lines| {
+        let limits = GuideLimits { lines, shown: manual, cold: settings.cold };
+        brief::guide(session, &registered, tree.as_ref(), settings.instructions.as_deref(), limits)
+    });
+    let fitting = written.into_iter().find(|text| text.chars().count() <= form.characters);
+    Ok((form.say)(hook.event, &fitting.unwrap_or_default()))
 }
