@@ -295,9 +295,10 @@ pub fn recorded(name: &str) -> &'static Client {
     named(name).unwrap_or(CLIENTS[0])
 }
 
-/// The client that writes such lines, among `clients`.
+/// The client that writes such lines, among `clients`: the later in the table, the more its rows have to say, as later
+/// clients write the rows of earlier ones with members of their own.
 pub fn of_line(clients: &[&'static Client], line: &[u8]) -> Option<&'static Client> {
-    clients.iter().find(|client| (client.is_row)(line)).copied()
+    clients.iter().rev().find(|client| (client.is_row)(line)).copied()
 }
 
 /// Whether a text has a sentence that a client puts around a summary.

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use catchword_engine::clients::{self, CLIENTS, Client, Room};
+use catchword_engine::clients::{self, CLIENTS, Client, Delivery, Room};
 use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::ops::hook::{HookContext, HookSettings, UnknownMachine, answer};
@@ -19,7 +19,7 @@ use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 use catchword_engine::{brief, ops};
 use catchword_testkit::tiny_client::{TinyTranscript, tiny_payload};
-use catchword_testkit::{Rollout, Transcript};
+use catchword_testkit::{CopilotEvents, QwenChat, Rollout, Transcript};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -31,11 +31,13 @@ struct Case {
     compacted: fn(&str, &Path) -> Vec<u8>,
 }
 
-const CASES: [Case; 5] = [
+const CASES: [Case; 7] = [
     Case { client: CLIENTS[0], transcript: of_claude_code, compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::new(), steps), compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old(), steps), compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old_code_mode(), steps), compacted },
+    Case { client: CLIENTS[2], transcript: of_copilot, compacted: tools_ran },
+    Case { client: CLIENTS[3], transcript: of_qwen, compacted: tools_ran },
     Case {
         client: &tiny::TINY,
         transcript: of_tiny,
@@ -101,6 +103,41 @@ fn of_codex(rollout: Rollout, steps: &[Step]) -> String {
         Step::Compaction(summary) => rollout.compaction(summary),
     };
     steps.iter().fold(rollout, row).build()
+}
+
+/// The first event after a compaction that can carry the brief.
+fn tools_ran(session: &str, path: &Path) -> Vec<u8> {
+    let payload = json!({"hook_event_name": "PostToolUse", "session_id": session, "tool_name": "x",
+        "transcript_path": path, "cwd": "/home/user/project"});
+    payload.to_string().into_bytes()
+}
+
+fn of_copilot(steps: &[Step]) -> String {
+    let row = |events: CopilotEvents, step: &Step| match step {
+        Step::Prompt(text) => events.prompt(text),
+        Step::Says(text) => events.says(text),
+        Step::Runs { command, exit, printed } => events.runs(command, *exit, printed),
+        Step::Reads { path, printed } => events.reads(path, printed),
+        Step::Task(subject) => events.task(subject),
+        Step::Note(text) => events.note(text),
+        Step::Helper(text) => events.helper(text),
+        Step::Compaction(summary) => events.compaction(summary),
+    };
+    steps.iter().fold(CopilotEvents::new(), row).build()
+}
+
+fn of_qwen(steps: &[Step]) -> String {
+    let row = |chat: QwenChat, step: &Step| match step {
+        Step::Prompt(text) => chat.prompt(text),
+        Step::Says(text) => chat.says(text),
+        Step::Runs { command, exit, printed } => chat.runs(command, *exit, printed),
+        Step::Reads { path, printed } => chat.reads(path, printed),
+        Step::Task(subject) => chat.task(subject),
+        // Its subagents have files of their own.
+        Step::Note(text) | Step::Helper(text) => chat.note(text),
+        Step::Compaction(summary) => chat.compaction(summary),
+    };
+    steps.iter().fold(QwenChat::new(), row).build()
 }
 
 fn of_tiny(steps: &[Step]) -> String {
@@ -232,7 +269,14 @@ fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
     place.append((case.transcript)(steps).as_bytes());
     let payload = (case.compacted)("s", &place.transcript());
     let event = (case.client.event)(&payload).expect("a payload of this client");
-    assert_eq!(event.kind, EventKind::Start(StartKind::Compact));
+    match case.client.delivery {
+        Delivery::AtStart => assert_eq!(event.kind, EventKind::Start(StartKind::Compact)),
+        Delivery::WithNextEvent => {
+            assert_eq!(event.kind, EventKind::Tools);
+            place.caught_up(case.client, Depth::Index);
+            place.store.compaction_begins("s", false, 0).unwrap();
+        }
+    }
     let settings = HookSettings { budget, ..HookSettings::default() };
     let mut hook = HookContext {
         store: &mut place.store,

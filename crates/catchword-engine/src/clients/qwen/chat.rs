@@ -16,6 +16,8 @@ const SKIPPED: [&str; 2] = [r#""subtype":"ui_telemetry""#, r#""subtype":"attribu
 const HEAD: usize = 600;
 /// What the client puts behind a summary begins with this.
 const GOES_ON: &str = "\n\nResume the prior task";
+/// How a hook's text of ours begins, as the client writes it.
+const FRAME: &str = "&lt;catchword-record";
 /// The last call and its result stay in the context. Which files the client shows again depends on their size.
 static KEPT: KeptByClient =
     KeptByClient { round: true, messages: false, files: 0, not_files: std::borrow::Cow::Borrowed(&[]) };
@@ -106,15 +108,21 @@ pub fn texts(message: &Value) -> impl Iterator<Item = &str> {
     parts.filter(|part| part["thought"] != true).filter_map(|part| part["text"].as_str())
 }
 
+/// The client escapes the brackets of what a hook says, and nothing else.
+fn unescaped(text: &str) -> String {
+    text.replace("&lt;", "<").replace("&gt;", ">")
+}
+
+/// What a hook of ours has said in a text, as it said it.
 fn injected(text: &str) -> Option<Part> {
-    own_frame(text)
+    own_frame(&unescaped(text))
         .map(|text| Part::Injected { event: "additionalContext".to_owned(), text: text.to_owned() })
 }
 
 /// The person's words; a hook's stand in a part of their own.
 fn said_to_agent(row: &Value, message: &Value) -> Vec<Part> {
     let given: Vec<Part> = texts(message).filter_map(injected).collect();
-    let own = texts(message).filter(|text| own_frame(text).is_none());
+    let own = texts(message).filter(|text| injected(text).is_none());
     let said = own.collect::<Vec<_>>().join("\n").trim().to_owned();
     let prompt = match row["provenance"].as_str() {
         _ if said.is_empty() => None,
@@ -207,7 +215,7 @@ fn ended(message: &Value, result: &Value) -> Vec<Part> {
         let is_shell = shown["type"] == "shell_result";
         let exit_code =
             shown["exitCode"].as_i64().and_then(|code| i32::try_from(code).ok()).filter(|_| is_shell);
-        let own = own_frame(&told).and_then(|ours| told.split(ours).next()).unwrap_or(&told).trim_end();
+        let own = told.find(FRAME).map_or(told.as_str(), |at| &told[..at]).trim_end();
         let printed = shown["output"].as_str().filter(|_| is_shell).unwrap_or(own).to_owned();
         let ok = result["status"].as_str().map_or(response["error"].is_null(), |status| status == "success");
         let is_new = shown["originalContent"] == "" && shown["newContent"].is_string();

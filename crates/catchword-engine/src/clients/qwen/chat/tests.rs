@@ -17,8 +17,11 @@ fn only_what_a_person_typed_is_theirs() {
     assert_eq!(read(&user("real_user", &["Fix it"])), [typed("Fix it")]);
     let client = Part::Delivered { text: "Go on".into(), origin: Origin::Client };
     assert_eq!(read(&user("auto_continuation", &["Go on"])), [client]);
-    let frame = "<catchword-record>\nx\n</catchword-record>";
-    let given = Part::Injected { event: "additionalContext".into(), text: frame.into() };
+    let frame = "&lt;catchword-record&gt;\nx &amp; y\n&lt;/catchword-record&gt;";
+    let given = Part::Injected {
+        event: "additionalContext".into(),
+        text: "<catchword-record>\nx &amp; y\n</catchword-record>".into(),
+    };
     assert_eq!(read(&user("real_user", &["Fix it", frame])), [typed("Fix it"), given]);
 }
 
