@@ -1,4 +1,4 @@
-//! Sessions of Copilot CLI 1.0.102 and Qwen Code 0.24.4, row by row, without what nobody reads.
+//! Sessions of Copilot CLI 1.0.102, Qwen Code 0.24.4 and pi 0.87.1, row by row, without what nobody reads.
 
 use serde_json::{Value, json};
 
@@ -216,6 +216,87 @@ impl QwenChat {
         let payload =
             json!({"info": info, "compressedHistory": [{"role": "user", "parts": [{"text": text}]}]});
         self.row("system", "system", json!({"subtype": "chat_compression", "systemPayload": payload}))
+    }
+
+    /// The file's text.
+    pub fn build(&self) -> String {
+        lines(&self.rows)
+    }
+}
+
+/// A session of pi.
+#[derive(Clone, Debug, Default)]
+pub struct PiSession {
+    rows: Vec<Value>,
+    calls: u32,
+}
+
+impl PiSession {
+    pub fn new() -> Self {
+        let first = json!({"type": "session", "version": 3, "id": "s", "timestamp": time(0), "cwd": CWD});
+        PiSession { rows: vec![first], calls: 0 }
+    }
+
+    fn row(mut self, kind: &str, more: Value) -> Self {
+        let n = self.rows.len();
+        let parent = (n > 1).then(|| format!("p{}", n - 1));
+        let mut row = json!({"type": kind, "id": format!("p{n}"), "parentId": parent, "timestamp": time(n)});
+        let members = row.as_object_mut().expect("made above");
+        members.extend(more.as_object().cloned().unwrap_or_default());
+        self.rows.push(row);
+        self
+    }
+
+    /// The person asks.
+    #[must_use]
+    pub fn prompt(self, text: &str) -> Self {
+        let content = json!([{"type": "text", "text": text}]);
+        self.row("message", json!({"message": {"role": "user", "content": content}}))
+    }
+
+    fn answer(self, part: Value, stop: &str) -> Self {
+        let usage = json!({"input": 12_000, "output": 20, "cacheRead": 0, "cacheWrite": 0});
+        let message =
+            json!({"role": "assistant", "content": [part], "model": "m", "usage": usage, "stopReason": stop});
+        self.row("message", json!({"message": message}))
+    }
+
+    /// The agent speaks.
+    #[must_use]
+    pub fn says(self, text: &str) -> Self {
+        self.answer(json!({"type": "text", "text": text}), "stop")
+    }
+
+    fn call(mut self, tool: &str, input: Value, printed: &str, is_error: bool) -> Self {
+        self.calls += 1;
+        let id = format!("call_{}", self.calls);
+        let result = json!({"role": "toolResult", "toolCallId": id, "toolName": tool, "isError": is_error,
+            "content": [{"type": "text", "text": printed}]});
+        self.answer(json!({"type": "toolCall", "id": id, "name": tool, "arguments": input}), "toolUse")
+            .row("message", json!({"message": result}))
+    }
+
+    /// The agent runs a command.
+    #[must_use]
+    pub fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
+        let told = if exit == 0 {
+            printed.to_owned()
+        } else {
+            format!("{printed}\n\nCommand exited with code {exit}")
+        };
+        self.call("bash", json!({"command": command}), &told, exit != 0)
+    }
+
+    /// The agent opens a file.
+    #[must_use]
+    pub fn reads(self, path: &str, printed: &str) -> Self {
+        self.call("read", json!({"path": path}), printed, false)
+    }
+
+    /// The context is replaced by a summary.
+    #[must_use]
+    pub fn compaction(self, summary: &str) -> Self {
+        self.row("compaction", json!({"summary": summary, "tokensBefore": 96_000}))
     }
 
     /// The file's text.

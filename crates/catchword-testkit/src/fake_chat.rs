@@ -1,4 +1,4 @@
-//! The chat completions API that Copilot CLI and Qwen Code talk to, on loopback: a script of answers, and every request
+//! The chat completions API that Copilot CLI, Qwen Code and pi talk to, on loopback: a script of answers, and every request
 //! remembered.
 
 use std::time::Duration;
@@ -125,7 +125,9 @@ fn answer(state: &mut ChatState, request: HttpRequest) -> Reply {
     let body = request.body;
     let last =
         body["messages"].as_array().and_then(|all| all.last()).map(ToString::to_string).unwrap_or_default();
-    let is_summary = SUMMARY_MARKS.iter().any(|mark| last.contains(mark));
+    // A third client asks for nothing else without tools.
+    let has_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
+    let is_summary = SUMMARY_MARKS.iter().any(|mark| last.contains(mark)) || !has_tools;
     state.requests.push(ChatRequest { is_summary, body: body.clone() });
     let answer = if is_summary {
         // One client takes what is left to be the context less this request.

@@ -35,7 +35,7 @@ pub mod terminal;
 pub mod tiny_client;
 mod transcript;
 
-pub use chat_rows::{CopilotEvents, QwenChat};
+pub use chat_rows::{CopilotEvents, PiSession, QwenChat};
 pub use env::{TestEnv, claude_slug};
 pub use fake_api::{Asked, FakeAnswer, FakeApi, Script};
 pub use fake_chat::{ChatAnswer, ChatRequest, ChatScript, FakeChat};
@@ -43,7 +43,7 @@ pub use fake_responses::{CodexAnswer, CodexAsked, CodexRequest, CodexScript, Fak
 pub use hooks::{CompactionHooks, HookPlayer, find_briefs, head_of, model_text};
 pub use npm::NpmRegistry;
 pub use output::CommandOutput;
-pub use real_chat::{RealCopilot, RealQwen};
+pub use real_chat::{RealCopilot, RealPi, RealQwen};
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
 pub use real_codex::{AppServer, CodexOutput, Provider, RealCodex, rollouts};
 pub use rollout::{Rollout, THREAD};

@@ -1,4 +1,4 @@
-//! The real Copilot CLI and the real Qwen Code, at pinned versions, run against [`FakeChat`] in a test's private home.
+//! The real Copilot CLI, Qwen Code and pi, at pinned versions, run against [`FakeChat`] in a test's private home.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,16 @@ const QWEN: PinnedClient = PinnedClient {
     lock: include_str!("../real-client/qwen/package-lock.json"),
     program: |modules| {
         Some(modules.join("@qwen-code/qwen-code/cli-entry.js")).filter(|program| program.is_file())
+    },
+};
+
+const PI: PinnedClient = PinnedClient {
+    folder: "pi",
+    package: include_str!("../real-client/pi/package.json"),
+    lock: include_str!("../real-client/pi/package-lock.json"),
+    program: |modules| {
+        Some(modules.join("@earendil-works/pi-coding-agent/dist/bundle/cli.js"))
+            .filter(|program| program.is_file())
     },
 };
 
@@ -92,11 +102,7 @@ impl RealQwen {
         static FOUND: OnceLock<Result<RealQwen, Skip>> = OnceLock::new();
         let found = || {
             let program = QWEN.install()?;
-            let modules = program.ancestors().nth(3).unwrap_or(&program).to_owned();
-            let node = std::fs::read_dir(&modules).into_iter().flatten().flatten();
-            let node = node.map(|package| package.path().join("bin/node")).find(|node| node.is_file());
-            let node = node.ok_or_else(|| Skip::because("npm has no node for this platform"))?;
-            Ok(RealQwen { program, node })
+            Ok(RealQwen { node: node_beside(&program)?, program })
         };
         FOUND.get_or_init(found).clone()
     }
@@ -116,6 +122,51 @@ impl RealQwen {
         command.env("OPENAI_BASE_URL", api.url());
         command.args(["--auth-type", "openai", "--yolo", "--output-format", "stream-json"]);
         run(env, command.args(args).args(["-p", prompt]))
+    }
+}
+
+/// The node that npm installed together with a client.
+fn node_beside(program: &Path) -> Result<PathBuf, Skip> {
+    let modules = program.ancestors().find(|folder| folder.ends_with("node_modules")).unwrap_or(program);
+    let packages = std::fs::read_dir(modules).into_iter().flatten().flatten();
+    let node = packages.map(|package| package.path().join("bin/node")).find(|node| node.is_file());
+    node.ok_or_else(|| Skip::because("npm has no node for this platform"))
+}
+
+/// An installed pi, and the node that npm brought with it.
+#[derive(Clone, Debug)]
+pub struct RealPi {
+    program: PathBuf,
+    node: PathBuf,
+}
+
+impl RealPi {
+    /// The pinned client, installed on first use; tried once per process.
+    pub fn get() -> Result<RealPi, Skip> {
+        static FOUND: OnceLock<Result<RealPi, Skip>> = OnceLock::new();
+        let found = || {
+            let program = PI.install()?;
+            Ok(RealPi { node: node_beside(&program)?, program })
+        };
+        FOUND.get_or_init(found).clone()
+    }
+
+    /// Writes the settings of a home that asks nobody but `api`, and keeps next to nothing in a compaction.
+    pub fn configure(&self, env: &TestEnv, api: &FakeChat) {
+        let model = json!({"id": "fake-model", "contextWindow": 100_000, "maxTokens": 8_000});
+        let models = json!({"providers": {"fake": {"baseUrl": api.url(), "api": "openai-completions",
+            "apiKey": "dummy", "models": [model]}}});
+        let compaction = json!({"enabled": true, "reserveTokens": 16_384, "keepRecentTokens": 50});
+        let folder = env.home().join(".pi/agent");
+        files::write(folder.join("models.json"), models.to_string());
+        files::write(folder.join("settings.json"), json!({"compaction": compaction}).to_string());
+    }
+
+    /// Runs it with a prompt, to the end.
+    pub fn prompt(&self, env: &TestEnv, args: &[&str], prompt: &str) -> String {
+        let mut command = env.command(&self.node);
+        command.arg(&self.program).env("PI_OFFLINE", "1");
+        run(env, command.args(["--mode", "json", "--model", "fake/fake-model"]).args(args).arg(prompt))
     }
 }
 
@@ -140,7 +191,7 @@ mod tests {
 
     #[test]
     fn lock_files_pin_what_is_installed_and_name_no_registry() {
-        for pinned in [COPILOT, QWEN] {
+        for pinned in [COPILOT, QWEN, PI] {
             let lock: Value = serde_json::from_str(pinned.lock).unwrap();
             let packages = lock["packages"].as_object().unwrap();
             assert!(packages.len() > 1);

@@ -15,6 +15,7 @@ pub mod hook_protocol;
 mod inputs;
 mod lenient;
 mod payload;
+mod pi;
 mod qwen;
 pub mod replay;
 pub mod setup;
@@ -39,7 +40,8 @@ use setup::Setup;
 use status::StatusInput;
 
 /// All clients. The installed command names the one that calls us: `catchword hook claude-code`.
-pub const CLIENTS: &[&Client] = &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT];
+pub const CLIENTS: &[&Client] =
+    &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT, &pi::CLIENT];
 
 /// Everything that differs between clients. A client says what is its own; the rest is [`Client::PLAIN`].
 pub struct Client {
@@ -256,6 +258,9 @@ pub enum Delivery {
     /// With the first prompt or tool result after the compaction was announced: the client reports nothing after it, or
     /// something that the model gets too late or loses.
     WithNextEvent,
+    /// In every request, by an extension of ours: it asks once in each process, at a start after a compaction, and reports
+    /// that the text was in a request.
+    InEveryRequest,
 }
 
 /// How the summariser is told what to keep.

@@ -38,6 +38,8 @@ pub struct Setup {
     /// At most one per scope, widest first; a later one overrides an earlier one, but hooks of all of them run.
     pub settings: &'static [SettingsFile],
     pub hooks: HookEntries,
+    /// If the client calls no programs: a file of ours that calls us, in the place of entries in a settings file.
+    pub shim: Option<Shim>,
     /// `None` if the client asks no program for its status line.
     pub status_line: Option<StatusLineEntry>,
     /// The name of the model that a settings file chooses.
@@ -74,12 +76,8 @@ impl Setup {
         reload: "New sessions use it.",
         reload_without: "New sessions run without it; running ones may still call it.",
         settings: &[],
-        hooks: HookEntries {
-            key: "hooks",
-            events: &[],
-            handler: |_, _| Fields(Vec::new()),
-            ours: |_, _| None,
-        },
+        hooks: HookEntries::PLAIN,
+        shim: None,
         status_line: None,
         model: |_| None,
         servers: None,
@@ -151,6 +149,20 @@ pub struct HookEntries {
     pub handler: fn(&Hook, &str) -> Fields,
     /// The call in a handler, where it is one of ours; the text is the path of this very program.
     pub ours: for<'a> fn(&'a Value, &str) -> Option<OwnCall<'a>>,
+}
+
+impl HookEntries {
+    /// No entries.
+    pub const PLAIN: HookEntries =
+        HookEntries { key: "hooks", events: &[], handler: |_, _| Fields(Vec::new()), ours: |_, _| None };
+}
+
+/// A file of ours that the client runs in its own process, and that calls us.
+pub struct Shim {
+    /// Its text, with the program that it calls.
+    pub text: fn(&str) -> String,
+    /// The program that such a text calls; `None` if it is not ours.
+    pub program: fn(&str) -> Option<String>,
 }
 
 /// Our status line in a settings file.

@@ -19,7 +19,7 @@ use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 use catchword_engine::{brief, ops};
 use catchword_testkit::tiny_client::{TinyTranscript, tiny_payload};
-use catchword_testkit::{CopilotEvents, QwenChat, Rollout, Transcript};
+use catchword_testkit::{CopilotEvents, PiSession, QwenChat, Rollout, Transcript};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -31,13 +31,14 @@ struct Case {
     compacted: fn(&str, &Path) -> Vec<u8>,
 }
 
-const CASES: [Case; 7] = [
+const CASES: [Case; 8] = [
     Case { client: CLIENTS[0], transcript: of_claude_code, compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::new(), steps), compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old(), steps), compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old_code_mode(), steps), compacted },
     Case { client: CLIENTS[2], transcript: of_copilot, compacted: tools_ran },
     Case { client: CLIENTS[3], transcript: of_qwen, compacted: tools_ran },
+    Case { client: CLIENTS[4], transcript: of_pi, compacted },
     Case {
         client: &tiny::TINY,
         transcript: of_tiny,
@@ -138,6 +139,19 @@ fn of_qwen(steps: &[Step]) -> String {
         Step::Compaction(summary) => chat.compaction(summary),
     };
     steps.iter().fold(QwenChat::new(), row).build()
+}
+
+/// It has no tasks, no subagents and no words of its own in the user's place.
+fn of_pi(steps: &[Step]) -> String {
+    let row = |session: PiSession, step: &Step| match step {
+        Step::Prompt(text) => session.prompt(text),
+        Step::Says(text) => session.says(text),
+        Step::Runs { command, exit, printed } => session.runs(command, *exit, printed),
+        Step::Reads { path, printed } => session.reads(path, printed),
+        Step::Task(text) | Step::Note(text) | Step::Helper(text) => session.says(text),
+        Step::Compaction(summary) => session.compaction(summary),
+    };
+    steps.iter().fold(PiSession::new(), row).build()
 }
 
 fn of_tiny(steps: &[Step]) -> String {
@@ -270,7 +284,9 @@ fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
     let payload = (case.compacted)("s", &place.transcript());
     let event = (case.client.event)(&payload).expect("a payload of this client");
     match case.client.delivery {
-        Delivery::AtStart => assert_eq!(event.kind, EventKind::Start(StartKind::Compact)),
+        Delivery::AtStart | Delivery::InEveryRequest => {
+            assert_eq!(event.kind, EventKind::Start(StartKind::Compact))
+        }
         Delivery::WithNextEvent => {
             assert_eq!(event.kind, EventKind::Tools);
             place.caught_up(case.client, Depth::Index);

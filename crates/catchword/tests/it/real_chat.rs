@@ -210,8 +210,53 @@ fn qwen_has_the_record_with_the_first_tool_result_after_a_compaction() {
 }
 
 #[test]
+fn pi_has_the_record_in_every_request_after_a_compaction() {
+    let client = real_or_skip!(RealPi);
+    let env = project();
+    let shell = |command: &str| ChatAnswer::call("bash", json!({"command": command}));
+    let edit = json!({"path": EDITED, "edits": [{"oldText": "table = old", "newText": "table = new"}]});
+    let api = FakeChat::start(
+        ChatScript::new("Some work was done and it should go on.")
+            .turn(shell("cat src/parser.txt"))
+            .turn(ChatAnswer::call("edit", edit))
+            .turn(shell("sh ./check.sh"))
+            .turn(shell("ls src vendor").context_tokens(FULL))
+            .turn(shell("echo after"))
+            .turn(ChatAnswer::text("All done."))
+            .turn(ChatAnswer::text("Nothing more.")),
+    );
+    client.configure(&env, &api);
+    let _ = catchword(&env, &["init", "--agent", "pi", "--yes"]);
+    let _ = client.prompt(&env, &[], PROMPT);
+    assert_nothing_before(&api);
+    let _ = client.prompt(&env, &["--continue"], "And now?");
+    assert_eq!(api.turns_left(), 0);
+    let briefs: Vec<String> = after_summary(&api)
+        .iter()
+        .flat_map(|request| {
+            let text = request.conversation();
+            let briefs = find_briefs(&text);
+            assert_eq!(briefs.len(), 1, "each request has one: {text}");
+            for once in [RULE, ERROR] {
+                assert_eq!(text.matches(once).count(), 1, "{once:?} is there once: {text}");
+            }
+            briefs
+        })
+        .collect();
+    assert!(
+        briefs.len() > 2 && briefs.iter().all(|brief| *brief == briefs[0]),
+        "the same in each: {briefs:#?}"
+    );
+    for wanted in [RULE, EDITED, FAILING, ERROR] {
+        assert!(briefs[0].contains(wanted), "{wanted:?} is not in {}", briefs[0]);
+    }
+    let lost = catchword(&env, &["lost", "--all"]).stdout;
+    assert!(!lost.contains("not seen"), "the extension reports that it arrived: {lost}");
+}
+
+#[test]
 fn what_init_adds_remove_takes_out_byte_for_byte() {
-    for (agent, folder) in [("copilot", ".copilot"), ("qwen", ".qwen")] {
+    for (agent, folder) in [("copilot", ".copilot"), ("qwen", ".qwen"), ("pi", ".pi/agent")] {
         let env = TestEnv::new();
         files::write(env.home().join(folder).join("settings.json"), "{\n  \"theme\": \"dark\" \n}\n");
         let home = env.home().join(folder);
@@ -219,7 +264,7 @@ fn what_init_adds_remove_takes_out_byte_for_byte() {
         let _ = catchword(&env, &["init", "--agent", agent, "--yes"]);
         let installed = tree(&home);
         assert!(
-            installed.values().any(|text| text.contains(&format!("hook {agent}"))),
+            installed.values().any(|text| text.contains("catchword") && text.contains("hook")),
             "{agent}: {installed:#?}"
         );
         assert!(installed.keys().any(|path| path.ends_with("skills/catchword/SKILL.md")), "{agent}");

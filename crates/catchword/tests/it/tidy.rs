@@ -646,7 +646,15 @@ mod seams {
             parts.chain(whole).chain(tags).chain(around).map(ToString::to_string).collect()
         };
         let of_name = |name: &str| -> Vec<String> {
-            let is_its = name.to_lowercase().contains(client.setup.program) && Some(name) != allowed;
+            let lower = name.to_lowercase();
+            // A short name is part of many words.
+            let is_short = client.setup.program.len() < 4;
+            let has = if is_short {
+                lower.split('_').any(|word| word == client.setup.program)
+            } else {
+                lower.contains(client.setup.program)
+            };
+            let is_its = has && Some(name) != allowed;
             is_its.then(|| name.to_owned()).into_iter().collect()
         };
         let of_token = |token: &TokenTree| match token {

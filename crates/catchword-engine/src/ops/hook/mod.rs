@@ -84,6 +84,9 @@ fn answer_once(hook: &mut HookContext) -> Result<HookAnswer, CatchUpError> {
         subagent::note_compaction(hook, id)?;
         return Ok(HookAnswer::default());
     }
+    if event.delivered {
+        hook.store.brief_arrived(&event.session, &event.name)?;
+    }
     let brief_is_due = brief_is_due(hook)?;
     let depth = if brief_is_due { Depth::Fold } else { depth(&event.kind) };
     let mut caught = hook.catch_up(depth)?;
@@ -137,7 +140,9 @@ fn handle(
         // The next event brings the brief.
         EventKind::Start(StartKind::Compact) if hook.client.delivery == Delivery::WithNextEvent => {}
         EventKind::Start(StartKind::Compact) => {
-            let brief = restore::text(hook, caught)?;
+            let is_repeated = hook.client.delivery == Delivery::InEveryRequest;
+            let given = if is_repeated { hook.store.brief_given(&hook.event.session)? } else { None };
+            let brief = given.map_or_else(|| restore::text(hook, caught), Ok)?;
             if !brief.is_empty() {
                 answer.stdout = (hook.client.say)(hook.event, &brief, "");
             }
