@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use catchword_testkit::{
-    BRIEF_START, ChatAnswer, ChatRequest, ChatScript, CommandOutput, FakeChat, RealCopilot, RealQwen,
+    BRIEF_START, ChatAnswer, ChatRequest, ChatScript, CommandOutput, FakeChat, RealCopilot, RealPi, RealQwen,
     TestEnv, files, find_briefs, real_or_skip,
 };
 use serde_json::json;
@@ -220,7 +220,8 @@ fn pi_has_the_record_in_every_request_after_a_compaction() {
             .turn(shell("cat src/parser.txt"))
             .turn(ChatAnswer::call("edit", edit))
             .turn(shell("sh ./check.sh"))
-            .turn(shell("ls src vendor").context_tokens(FULL))
+            // The client keeps the latest messages.
+            .turn(shell("seq 1 300").context_tokens(FULL))
             .turn(shell("echo after"))
             .turn(ChatAnswer::text("All done."))
             .turn(ChatAnswer::text("Nothing more.")),
