@@ -128,9 +128,10 @@ fn said_to_agent(data: &Value) -> Vec<Part> {
     let whole = data["transformedContent"].as_str().and_then(own_frame);
     let injected =
         whole.map(|text| Part::Injected { event: "userPromptSubmitted".to_owned(), text: text.to_owned() });
-    let words = text(data, "content").map(|text| match origin(data) {
-        Origin::Typed => Part::Prompt { text, origin: Origin::Typed, queued: false },
-        origin => Part::Delivered { text, origin },
+    let words = text(data, "content").and_then(|text| match origin(data) {
+        Origin::Typed => Some(Part::Prompt { text, origin: Origin::Typed, queued: false }),
+        Origin::Client => None,
+        origin => Some(Part::Delivered { text, origin }),
     });
     words.into_iter().chain(injected).collect()
 }

@@ -127,7 +127,7 @@ fn said_to_agent(row: &Value, message: &Value) -> Vec<Part> {
     let prompt = match row["provenance"].as_str() {
         _ if said.is_empty() => None,
         Some("real_user") => Some(Part::Prompt { text: said, origin: Origin::Typed, queued: false }),
-        _ => Some(Part::Delivered { text: said, origin: Origin::Client }),
+        _ => None,
     };
     prompt.into_iter().chain(given).collect()
 }

@@ -24,14 +24,10 @@ fn only_what_a_person_typed_is_theirs() {
         json!({"content": "Fix it", "transformedContent": format!("Fix it\n<system_reminder>\n{frame}\n</system_reminder>")}),
     );
     assert_eq!(both, [typed, given]);
-    let others = [
-        (json!({"content": "x", "source": "agent-a1"}), Origin::Agent("a1".into())),
-        (json!({"content": "x", "source": "skill-pdf"}), Origin::Client),
-        (json!({"content": "x", "isAutopilotContinuation": true}), Origin::Client),
-    ];
-    for (data, origin) in others {
-        assert_eq!(said(data), [Part::Delivered { text: "x".into(), origin }]);
-    }
+    let agent = Part::Delivered { text: "x".into(), origin: Origin::Agent("a1".into()) };
+    assert_eq!(said(json!({"content": "x", "source": "agent-a1"})), [agent]);
+    assert_eq!(said(json!({"content": "x", "source": "skill-pdf"})), []);
+    assert_eq!(said(json!({"content": "x", "isAutopilotContinuation": true})), []);
 }
 
 #[test]

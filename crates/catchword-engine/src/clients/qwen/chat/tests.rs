@@ -15,8 +15,7 @@ fn user(provenance: &str, texts: &[&str]) -> Value {
 fn only_what_a_person_typed_is_theirs() {
     let typed = |text: &str| Part::Prompt { text: text.into(), origin: Origin::Typed, queued: false };
     assert_eq!(read(&user("real_user", &["Fix it"])), [typed("Fix it")]);
-    let client = Part::Delivered { text: "Go on".into(), origin: Origin::Client };
-    assert_eq!(read(&user("auto_continuation", &["Go on"])), [client]);
+    assert_eq!(read(&user("auto_continuation", &["Go on"])), []);
     let frame = "&lt;catchword-record&gt;\nx &amp; y\n&lt;/catchword-record&gt;";
     let given = Part::Injected {
         event: "additionalContext".into(),
