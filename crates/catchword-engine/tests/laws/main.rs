@@ -145,10 +145,9 @@ fn of_qwen(steps: &[Step]) -> String {
 fn of_pi(steps: &[Step]) -> String {
     let row = |session: PiSession, step: &Step| match step {
         Step::Prompt(text) => session.prompt(text),
-        Step::Says(text) => session.says(text),
         Step::Runs { command, exit, printed } => session.runs(command, *exit, printed),
         Step::Reads { path, printed } => session.reads(path, printed),
-        Step::Task(text) | Step::Note(text) | Step::Helper(text) => session.says(text),
+        Step::Says(text) | Step::Task(text) | Step::Note(text) | Step::Helper(text) => session.says(text),
         Step::Compaction(summary) => session.compaction(summary),
     };
     steps.iter().fold(PiSession::new(), row).build()
@@ -285,7 +284,7 @@ fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
     let event = (case.client.event)(&payload).expect("a payload of this client");
     match case.client.delivery {
         Delivery::AtStart | Delivery::InEveryRequest => {
-            assert_eq!(event.kind, EventKind::Start(StartKind::Compact))
+            assert_eq!(event.kind, EventKind::Start(StartKind::Compact));
         }
         Delivery::WithNextEvent => {
             assert_eq!(event.kind, EventKind::Tools);
