@@ -1,5 +1,6 @@
 //! What the designs we grew from carry over a compaction, in other words than the code's.
 
+#[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
 
 use catchword_engine::brief::handoff::{self, HandoffContext, HandoffTime};

@@ -7,7 +7,7 @@ use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::ops;
 use catchword_testkit::Transcript;
 use serde_json::json;
-use shared::{fold, guided, head_of, reference_of, section_of};
+use shared::{fold, guided, reference_of, section_of};
 
 fn brief(transcript: &Transcript) -> String {
     ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), 6_000).text
