@@ -10,7 +10,6 @@ pub mod history;
 pub mod hook;
 pub mod index;
 pub mod lost;
-pub mod preview;
 pub mod read;
 pub mod recall;
 pub mod record;

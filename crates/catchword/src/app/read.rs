@@ -62,7 +62,9 @@ pub fn reader_for<'a>(which: Which, env: &'a Env) -> anyhow::Result<Reader<'a>> 
 fn closed_reader(env: &Env) -> Reader<'_> {
     let viewer = if env.in_agent {
         let left_out = LeaveOutRules::load(env);
-        Viewer::agent(Box::new(move |session, folder, transcript| left_out.holds(session, folder, transcript)))
+        Viewer::agent(Box::new(move |session, folder, transcript| {
+            left_out.holds(session, folder, transcript)
+        }))
     } else {
         Viewer::person()
     };

@@ -101,8 +101,3 @@ pub fn workspace_state(
         announce: config.announce,
     })
 }
-
-/// The message for a store whose schema `found` is newer than `known`.
-pub fn newer_schema(found: u32, known: u32) -> String {
-    format!("the store's schema {found} is newer than this version's ({known}); left unchanged")
-}

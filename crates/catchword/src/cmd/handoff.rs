@@ -124,11 +124,8 @@ fn write(path: &Path, found: &HandoffDocument, env: &Env) -> anyhow::Result<Path
         files::write(&path, &found.text, Access::Usual).map_err(anyhow::Error::msg)?;
         return Ok(path);
     }
-    let document = Handoff {
-        session: found.session.clone(),
-        project: found.project.clone(),
-        text: found.text.clone(),
-    };
+    let document =
+        Handoff { session: found.session.clone(), project: found.project.clone(), text: found.text.clone() };
     let path = files::put(env, &Config::load(env), &document).map_err(anyhow::Error::msg)?;
     let store = env.data_dir.as_deref().map(|folder| Store::open_existing(folder, LOCK_WAIT)).transpose()?;
     if let Some(mut store) = store.flatten() {

@@ -226,7 +226,8 @@ fn date(at: i64) -> String {
 fn marked(passage: &PassageText, width: usize, most: usize, ui: &Ui) -> Vec<String> {
     let text = &passage.text;
     let byte = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
-    let matches: Vec<(usize, usize)> = passage.spans.iter().map(|(from, to)| (byte(*from), byte(*to))).collect();
+    let matches: Vec<(usize, usize)> =
+        passage.spans.iter().map(|(from, to)| (byte(*from), byte(*to))).collect();
     let line = |line: Range<usize>| {
         let mut out = String::new();
         let mut kept = line.start;

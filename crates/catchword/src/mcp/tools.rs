@@ -178,7 +178,8 @@ fn recall_place(call: &McpCall) -> Result<Answer, Fault> {
         Fault::new("bad_place", message, "Give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3.")
     })?;
     // A place that names its session means that one, whatever else was filled in.
-    let asked = session.map_or_else(|| Asked::of(arguments), |session| Asked { start: Some(session), subagent });
+    let asked =
+        session.map_or_else(|| Asked::of(arguments), |session| Asked { start: Some(session), subagent });
     let found = RecallPlace { which: asked.which(), subagent: &asked.subagent, wanted: &wanted, all: false };
     let recalled = recall(&call.reader, &found).map_err(|error| asked.fault(error))?;
     if recalled.pieces.is_empty() {
@@ -233,7 +234,8 @@ fn search_all(call: &McpCall) -> Result<Answer, Fault> {
         return Err(page::no_more());
     }
     let own = call.reader.choose(Which::Own).ok().map(|own| own.id);
-    let blocks: Vec<PageBlock> = found.hits.iter().map(|hit| block_of(hit, own.as_deref(), call.env)).collect();
+    let blocks: Vec<PageBlock> =
+        found.hits.iter().map(|hit| block_of(hit, own.as_deref(), call.env)).collect();
     let (text, cut) = page::fill(&blocks, PageCursor::default());
     let after = skip + cut.map_or(blocks.len(), |cut| cut.block.max(1));
     let next = (found.fitting > after).then(|| after.to_string());
@@ -262,7 +264,8 @@ fn block_of(hit: &HitDocument, own: Option<&str>, env: &Env) -> PageBlock {
     let project = hit.project.as_deref().filter(|p| env.cwd != Path::new(p));
     let project = project.map(|p| format!(", {}", env.show(Path::new(p)))).unwrap_or_default();
     let asked = hit.asked.as_ref().map(|asked| format!(", for the request in {}", asked.place));
-    let head = format!("{}{session}{at}{project}: {}{}", hit.address, kind_of(hit), asked.unwrap_or_default());
+    let head =
+        format!("{}{session}{at}{project}: {}{}", hit.address, kind_of(hit), asked.unwrap_or_default());
     let mut body = String::new();
     if !hit.title.is_empty() && hit.passage.text != hit.title {
         body.push_str(&one_line(&hit.title, 160));

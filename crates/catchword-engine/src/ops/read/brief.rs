@@ -107,7 +107,8 @@ pub fn brief(reader: &Reader, request: &BriefRequest) -> Result<BriefDocument, R
     }
     let is_compacted = cut.is_some() || request.summary.is_some();
     let summary = request.summary.clone().or(cut.map(|cut| cut.summary)).filter(|text| !text.is_empty());
-    let known = if is_compacted { KnownText::audited(&session, summary.as_deref()) } else { KnownText::default() };
+    let known =
+        if is_compacted { KnownText::audited(&session, summary.as_deref()) } else { KnownText::default() };
     let workspace = match lines.is_none() && !chosen.is_file {
         true => workspace(reader, &chosen, &session)?,
         false => WorkspaceState::default(),

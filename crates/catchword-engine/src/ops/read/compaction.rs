@@ -235,10 +235,7 @@ fn bare_point(session: &crate::session::Session, line: Option<u32>) -> Compactio
 }
 
 /// Compactions, newest first.
-pub fn compactions(
-    reader: &Reader,
-    request: &CompactionsRequest,
-) -> Result<CompactionsDocument, ReadError> {
+pub fn compactions(reader: &Reader, request: &CompactionsRequest) -> Result<CompactionsDocument, ReadError> {
     match request {
         CompactionsRequest::Of(which) => {
             let chosen = reader.choose(*which)?;
@@ -303,10 +300,7 @@ pub enum Depth {
 }
 
 /// What hooks recorded of a session's compactions, newest first, and what they gave back, oldest first.
-fn hooks_of(
-    reader: &Reader,
-    chosen: &ChosenSession,
-) -> Result<(Vec<Recorded>, Vec<GivenBack>), ReadError> {
+fn hooks_of(reader: &Reader, chosen: &ChosenSession) -> Result<(Vec<Recorded>, Vec<GivenBack>), ReadError> {
     match reader.store.as_ref().filter(|_| !chosen.is_file) {
         Some(store) => {
             let mut given = store.given_back(&chosen.id)?;
@@ -385,7 +379,9 @@ fn compare_all(
         (chosen.id.clone(), point.lines, given.is_some(), arrived)
     };
     for draft in all.iter_mut().rev() {
-        let Some(point) = draft.point.clone().filter(|point| !point.summary.trim().is_empty()) else { continue };
+        let Some(point) = draft.point.clone().filter(|point| !point.summary.trim().is_empty()) else {
+            continue;
+        };
         match known.get(&key(draft.number, &point)) {
             Some(comparison) => draft.comparison = Some(Rc::clone(comparison)),
             None => wanted.push((draft, point)),

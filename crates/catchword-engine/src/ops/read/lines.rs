@@ -96,9 +96,8 @@ fn carried(session: &Session, summary: &str, given: Option<&GivenBack>) -> Vec<C
     let missing = facts::facts(session, &known);
     let missing: HashSet<(Section, &str)> =
         missing.iter().map(|fact| (fact.section, fact.text.as_str())).collect();
-    let is_kept = |fact: &Fact| {
-        known.has(&fact.key) || !missing.contains(&(fact.section, fact.text.as_str()))
-    };
+    let is_kept =
+        |fact: &Fact| known.has(&fact.key) || !missing.contains(&(fact.section, fact.text.as_str()));
     let handed = given.and_then(|given| given.brief.as_deref()).map(squashed).unwrap_or_default();
     let has_arrived = given.is_some_and(|given| given.arrived_by.is_some());
     let whole = brief::brief(facts::facts(session, &KnownText::default()), HARD_LIMIT);
@@ -169,9 +168,8 @@ pub fn handed(brief: &str, seen: Option<&str>, has_arrived: bool) -> Vec<HandedL
 /// The place that a line names: at its start, or else the last one in it.
 fn place_in(line: &str) -> Option<String> {
     let is_place = |word: &&str| {
-        word.strip_prefix('L').is_some_and(|digits| {
-            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-        })
+        word.strip_prefix('L')
+            .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
     };
     let mut words = line.split(|c: char| !c.is_ascii_alphanumeric());
     let first = words.next().filter(is_place);

@@ -7,6 +7,7 @@
 pub mod brief;
 pub mod commands;
 pub mod compaction;
+pub mod doctor;
 pub mod handoff;
 mod lines;
 pub mod notes;
@@ -15,6 +16,7 @@ pub mod recall;
 pub mod rows;
 pub mod search;
 pub mod session;
+pub mod trial;
 pub mod work;
 
 pub use reader::{ChosenSession, Machine, ReadError, Reader, Viewer, Which};

@@ -222,9 +222,7 @@ pub enum ReadError {
     NothingLeft(String),
     #[error("--raw takes a line or a range: L790, L790-L812")]
     RawNeedsLines,
-    #[error(
-        "the transcript {0} is gone and was not backed up; leave out --raw to see what the history kept"
-    )]
+    #[error("the transcript {0} is gone and was not backed up; leave out --raw to see what the history kept")]
     RawIsGone(PathBuf),
     #[error("the history is empty: `catchword index` takes in existing transcripts")]
     NoHistory,
@@ -338,8 +336,8 @@ impl<'a> Reader<'a> {
             Some(listed) => ChosenSession { is_own: true, ..ChosenSession::of(&listed) },
             // A new session may not be recorded by a hook yet, but the client already writes its transcript.
             None => {
-                let (client, transcript) = (self.machine.unrecorded)(own)
-                    .ok_or_else(|| ReadError::NoSuchSession(own.to_owned()))?;
+                let (client, transcript) =
+                    (self.machine.unrecorded)(own).ok_or_else(|| ReadError::NoSuchSession(own.to_owned()))?;
                 let id = own.to_owned();
                 ChosenSession { id, client, transcript, cwd: None, is_file: false, is_own: true }
             }

@@ -182,7 +182,11 @@ fn is_backed_up(reader: &Reader, thread: &TranscriptOwner) -> Result<bool, ReadE
     Ok(Backups::at(data).find(thread)?.is_some())
 }
 
-fn from_record(reader: &Reader, record: &TranscriptLines, place: &RecallPlace) -> Result<Recalled, ReadError> {
+fn from_record(
+    reader: &Reader,
+    record: &TranscriptLines,
+    place: &RecallPlace,
+) -> Result<Recalled, ReadError> {
     let mut lines = |each: &mut Take| record.lines(reader.mask, each);
     recall::recall(record.reader(reader.mask), &mut lines, place.wanted, place.all)
         .map_err(|error| unreadable(record, error))

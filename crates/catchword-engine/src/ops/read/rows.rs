@@ -138,7 +138,13 @@ fn row(piece: &RecalledPiece, in_full: bool) -> RowDocument {
     let answer = piece.answer.as_ref().map(|answer| RowAnswer {
         place: answer.place.to_string(),
         ok: answer.ok,
-        line: answer.text.lines().rev().find(|line| !line.trim().is_empty()).map(|line| one_line(line, LINE)).unwrap_or_default(),
+        line: answer
+            .text
+            .lines()
+            .rev()
+            .find(|line| !line.trim().is_empty())
+            .map(|line| one_line(line, LINE))
+            .unwrap_or_default(),
         text: in_full.then(|| answer.text.clone()),
         characters: answer.text.chars().count(),
     });

@@ -215,10 +215,7 @@ pub fn sessions(reader: &Reader, request: &SessionsRequest) -> Result<SessionsDo
 }
 
 /// The sessions that are meant, and how many are not.
-fn fitting(
-    reader: &Reader,
-    request: &SessionsRequest,
-) -> Result<(Vec<ListedSession>, usize), ReadError> {
+fn fitting(reader: &Reader, request: &SessionsRequest) -> Result<(Vec<ListedSession>, usize), ReadError> {
     let (fitting, others): (Vec<_>, Vec<_>) = reader.sessions()?.into_iter().partition(|session| {
         let is_meant = match &request.scope {
             SessionScope::Everywhere => true,
@@ -462,9 +459,8 @@ fn timeline(reader: &Reader, chosen: &ChosenSession) -> Result<Option<TimelineDo
 
 fn subagents(reader: &Reader, chosen: &ChosenSession) -> Result<Vec<SubagentDocument>, ReadError> {
     let Some(history) = reader.history.as_ref().filter(|_| !chosen.is_file) else { return Ok(Vec::new()) };
-    let is_its = |source: &TranscriptSource| {
-        source.thread.session == chosen.id && !source.thread.subagent.is_empty()
-    };
+    let is_its =
+        |source: &TranscriptSource| source.thread.session == chosen.id && !source.thread.subagent.is_empty();
     let sources = history.sources()?.into_iter().filter(is_its);
     let mut all: Vec<SubagentDocument> = sources
         .map(|source| SubagentDocument {

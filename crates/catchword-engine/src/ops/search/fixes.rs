@@ -149,9 +149,8 @@ pub fn fixes(
         history.sources()?.into_iter().map(|source| (source.no, source)).collect();
     let searched = Searched { history, query: &query, sources: &sources, options };
     let mut tier = MatchTier::All;
-    let has_failed = |found: &Match| {
-        sources.get(&found.source).is_some_and(shows) && outcome(&found.item) == Some(false)
-    };
+    let has_failed =
+        |found: &Match| sources.get(&found.source).is_some_and(shows) && outcome(&found.item) == Some(false);
     let mut matches = history.matches(&query, RANKED)?;
     matches.retain(has_failed);
     if matches.is_empty() {

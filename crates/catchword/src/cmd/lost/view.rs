@@ -181,7 +181,8 @@ fn head(one: &CompactionDocument, ui: &Ui) {
 
 fn brief(one: &CompactionDocument) -> String {
     let Some(characters) = one.brief_characters else { return "nothing".to_owned() };
-    let items = one.items_given_back.map(|items| format!(", {}", count_of(items, "item"))).unwrap_or_default();
+    let items =
+        one.items_given_back.map(|items| format!(", {}", count_of(items, "item"))).unwrap_or_default();
     let arrived = match (&one.arrived_by, one.resent) {
         (Some(event), false) => format!("arrived by {event}"),
         (Some(event), true) => format!("sent again, arrived by {event}"),

@@ -23,8 +23,7 @@ pub fn print(notes: &NotesDocument, ui: &Ui) {
     heading("Finished", notes.finished_tasks.len());
     for task in &notes.finished_tasks {
         let end = task.end_turn.map(|end| format!("turns {}–{end}", task.start_turn)).unwrap_or_default();
-        let evidence =
-            if task.evidence.is_empty() { String::new() } else { format!(", {}", task.evidence) };
+        let evidence = if task.evidence.is_empty() { String::new() } else { format!(", {}", task.evidence) };
         let subject = quote_foreign(&task.subject, 200);
         item(&format!("{} {subject} ({end}{evidence})", name(&task.task_id)), ui);
     }

@@ -19,13 +19,7 @@ const PATHS: usize = 5;
 const CHANGES: usize = 5;
 
 /// Prints what each transcript has about the file, the latest first.
-pub fn run(
-    reader: &Reader,
-    request: &SearchRequest,
-    json: bool,
-    env: &Env,
-    ui: &Ui,
-) -> anyhow::Result<Exit> {
+pub fn run(reader: &Reader, request: &SearchRequest, json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let found = about_file(reader, request)?;
     if json {
         ui.line(serde_json::to_string_pretty(&found)?);

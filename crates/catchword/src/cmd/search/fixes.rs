@@ -23,13 +23,7 @@ const PLACE: usize = 7;
 const ERROR_LINES: usize = 3;
 
 /// Prints the errors that fit, each with what happened until it passed.
-pub fn run(
-    reader: &Reader,
-    request: &SearchRequest,
-    json: bool,
-    env: &Env,
-    ui: &Ui,
-) -> anyhow::Result<Exit> {
+pub fn run(reader: &Reader, request: &SearchRequest, json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let found = fixes(reader, request)?;
     if json {
         ui.line(serde_json::to_string_pretty(&found)?);
