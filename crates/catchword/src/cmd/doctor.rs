@@ -79,7 +79,8 @@ fn settings(env: &Env) -> Option<Check> {
 
 /// The clients that call us and would skip hooks in silence: they need an approval.
 fn silent(env: &Env) -> Vec<&'static Client> {
-    let called = |client: &&'static Client| client.setup.approval.is_some() && Survey::take(client, env).is_called();
+    let called =
+        |client: &&'static Client| client.setup.approval.is_some() && Survey::take(client, env).is_called();
     CLIENTS.iter().copied().filter(called).collect()
 }
 

@@ -37,13 +37,14 @@ With --json, a list of sessions, latest first. Times are in milliseconds since
   transcript                its file; transcript_exists says whether it is there
   title                     the first request
   state, unfinished         working, silent, waiting, interrupted, stopped
-                            or ended
+                            (client_exited: its client ended) or ended
   first_at, active_at       when it began, and last did something
   lines, entries, prompts, calls, compactions, subagents
                             how many; entries: indexed items
 The latest 50 also have (the others: null):
   context                   model; used, window and threshold, each with tokens,
-                            source, from and line; left, with tokens and percent
+                            source, from and line; left, with tokens and percent;
+                            compacted (no answer since), may_be_larger (window)
   asked                     the first request and the latest
   open, failing             unfinished work, commands that fail
   last_checkpoint           the latest of --points

@@ -272,14 +272,17 @@ fn side(title: &str, text: &str, ui: &Ui) {
     }
 }
 
-/// The first of each section, then more of them; in the order of the brief.
+/// The weightiest of each section, then more of them; in the order of the brief.
 fn most_important(brief: &BriefDocument) -> Vec<&BriefLineDocument> {
     // Where the summary differs is shown above.
     let is_elsewhere = |line: &&BriefLineDocument| {
         [Section::State, Section::Differs].map(Section::title).contains(&line.heading)
     };
     let lines = brief.lines.as_deref().unwrap_or_default().iter();
-    let lines: Vec<&BriefLineDocument> = lines.filter(|line| line.shown && !is_elsewhere(line)).collect();
+    let mut lines: Vec<&BriefLineDocument> = lines.filter(|line| line.shown && !is_elsewhere(line)).collect();
+    for section in lines.chunk_by_mut(|a, b| a.heading == b.heading) {
+        section.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    }
     let is_first = |at: usize| {
         let heading = lines[at].heading;
         let most = if heading == Section::Asked.title() { REQUESTS } else { 1 };

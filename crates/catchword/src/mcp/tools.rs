@@ -371,9 +371,10 @@ fn what_was_lost(call: &McpCall) -> Result<Answer, Fault> {
     blocks.extend(given);
     let number = lost.number.unwrap_or_default();
     let about = format!(
-        "{}, compaction {number}, before L{}: {}, {}. `recall` with compaction:{number} lists what was said and done \
+        "{}, compaction {number} of {}, before L{}: {}, {}. `recall` with compaction:{number} lists what was said and done \
          before it. {} {}",
         in_words(asked.is_own(&call.reader, &lost.session), &lost.session, ""),
+        lost.of,
         lost.line.unwrap_or_default() + 1,
         in_numbers(&lost, found.len()),
         if is_given { "then what was given back" } else { "nothing was given back" },

@@ -51,7 +51,10 @@ impl Asked {
     /// The same in words for an agent.
     pub fn fault(&self, error: ReadError) -> Fault {
         match (error, &self.start) {
-            (ReadError::NoSuchSession(_) | ReadError::NothingHere | ReadError::NothingRecorded, None) => {
+            (
+                ReadError::NoSuchSession(_) | ReadError::NothingHere(_) | ReadError::NothingRecorded(_),
+                None,
+            ) => {
                 let todo = "Its hooks are set up by `catchword init`; `search` and a `session` still work without them.";
                 Fault::new("no_session", "Nothing of this session is recorded.", todo)
             }

@@ -77,7 +77,8 @@ fn one_compaction_has_one_answer_in_every_front_end() {
         let session = json_of(&env, &["status", SESSION]);
         assert_eq!(listed(session[0]["timeline"]["compactions"][0].clone()), one, "the timeline");
         // In words: the same numbers, and that the summary is none.
-        let (lost, kept) = (one["carried"]["lost"].as_u64().unwrap(), one["carried"]["kept"].as_u64().unwrap());
+        let (lost, kept) =
+            (one["carried"]["lost"].as_u64().unwrap(), one["carried"]["kept"].as_u64().unwrap());
         assert!(lost > 0, "{one}");
         let left_out = format!("{lost} of {}", lost + kept);
         let shown = |args: &[&str]| one_line(&env.run(BIN, args).success().stdout);
@@ -111,10 +112,11 @@ fn tools_and_commands_answer_with_the_same_document() {
         let (text, mut document) = tool(&env, name, &arguments);
         assert!(text.contains("parser"), "{text}");
         let mut printed = json_of(&env, args);
-        for hit in [&mut document, &mut printed].into_iter().filter_map(|found| found["hits"].as_array_mut()) {
-            // A model gets longer passages.
+        for hit in [&mut document, &mut printed].into_iter().filter_map(|found| found["hits"].as_array_mut())
+        {
+            // A model gets longer passages, and what is recent scores higher.
             hit.iter_mut().for_each(|hit| {
-                for field in ["snippet", "matches", "spans"] {
+                for field in ["snippet", "matches", "spans", "score"] {
                     hit[field] = Value::Null;
                 }
             });
@@ -159,8 +161,11 @@ mod left_out {
             .append_to(hooks.transcript_path());
         let _ = env.run(BIN, &["index"]).success();
         let _ = env.run(BIN, &["note", "--session", OTHER, "the zeppelin leaks"]).success();
-        files::write(env.data().join("config.toml"), "[privacy]\nleave_out = [\"acme\"]\n");
         env
+    }
+
+    fn leave_out(env: &TestEnv) {
+        files::write(env.data().join("config.toml"), "[privacy]\nleave_out = [\"acme\"]\n");
     }
 
     fn acme(env: &TestEnv) -> std::path::PathBuf {
@@ -169,30 +174,26 @@ mod left_out {
         folder
     }
 
-    /// Everything that a command prints in a shell of the agent's, or of the person's.
-    fn printed(env: &TestEnv, args: &[&str], in_agent: bool) -> String {
+    /// Everything that a command prints in a shell of the agent's.
+    fn printed(env: &TestEnv, args: &[&str]) -> String {
         let mut command = env.command(BIN);
-        command.args(args);
-        if in_agent {
-            command.env("CLAUDECODE", "1");
-        }
+        command.args(args).env("CLAUDECODE", "1");
         let output = env.run_command(command, "");
         format!("{}{}", output.stdout, output.stderr)
     }
 
-    /// The agent sees nothing; the person sees `told`.
+    /// The agent's shell says `told` as long as the project is not left out, and nothing of it from then on.
     #[track_caller]
     fn assert_hidden(args: &[&str], told: &str) {
         let env = world();
-        let person = printed(&env, args, false);
-        assert!(person.contains(told), "the person's {args:?} says {told:?}: {person}");
-        let agent = printed(&env, args, true);
+        let before = printed(&env, args);
+        assert!(before.contains(told), "{args:?} says {told:?} before: {before}");
+        leave_out(&env);
+        let after = printed(&env, args);
         // The words of the question may come back.
-        let asked = args.iter().filter(|argument| argument.contains(SECRET)).count() > 0;
-        assert!(asked || !agent.contains(SECRET), "{args:?}: {agent}");
-        assert!(!agent.contains(&OTHER[..8]) || args.contains(&OTHER), "{args:?}: {agent}");
-        for word in ["flies", "Paint", "leaks", "Rewrite", "not a target", "acme.\""] {
-            assert!(!agent.contains(word), "{args:?} shows {word:?}: {agent}");
+        let is_asked = |word: &str| args.iter().any(|argument| argument.contains(word));
+        for word in [SECRET, &OTHER[..8], "flies", "Paint", "leaks", "Rewrite", "not a target", "acme"] {
+            assert!(is_asked(word) || !after.contains(word), "{args:?} shows {word:?}: {after}");
         }
     }
 
@@ -204,14 +205,15 @@ mod left_out {
 
     #[test]
     fn status_does_not_show_it() {
-        assert_hidden(&["status", OTHER], "acme");
+        assert_hidden(&["status", OTHER], "Rewrite the zeppelin");
     }
 
     #[test]
     fn points_do_not_name_it() {
         let env = world();
-        assert!(printed(&env, &["status", "--points", OTHER], false).contains("No saved points"));
-        assert!(printed(&env, &["status", "--points", OTHER], true).contains("no recorded session begins"));
+        assert!(printed(&env, &["status", "--points", OTHER]).contains("No saved points"));
+        leave_out(&env);
+        assert!(printed(&env, &["status", "--points", OTHER]).contains("no recorded session begins"));
     }
 
     #[test]
@@ -244,28 +246,28 @@ mod left_out {
     #[test]
     fn recall_does_not_show_it() {
         assert_hidden(&["recall", &format!("{OTHER}:note:1")], "leaks");
-        assert_hidden(&["recall", "L1", "--session", OTHER], "there is nothing");
+        assert_hidden(&["recall", "L1", "--session", OTHER], "Rewrite the zeppelin");
     }
 
     #[test]
     fn brief_does_not_tell_it() {
-        assert_hidden(&["brief", OTHER], "holds no conversation");
+        assert_hidden(&["brief", OTHER], "Paint the zeppelin");
     }
 
     #[test]
     fn notes_do_not_show_it() {
-        assert_hidden(&["note", "--session", OTHER], "holds no conversation");
+        assert_hidden(&["note", "--session", OTHER], "Paint the zeppelin");
     }
 
     #[test]
     fn commands_do_not_show_it() {
-        assert_hidden(&["commands", OTHER], "holds no conversation");
+        assert_hidden(&["commands", OTHER], "1 open task");
     }
 
     #[test]
     fn handoff_does_not_show_it() {
-        assert_hidden(&["handoff", OTHER], "holds no conversation");
-        assert_hidden(&["handoff", OTHER, "--replay"], "holds no conversation");
+        assert_hidden(&["handoff", OTHER], "Paint the zeppelin");
+        assert_hidden(&["handoff", OTHER, "--replay"], "Rewrite the zeppelin");
     }
 
     /// A file that is named is hidden like its session.
@@ -273,18 +275,23 @@ mod left_out {
     fn a_transcript_of_it_is_not_read() {
         let env = world();
         let path = HookPlayer::new(&env, BIN, OTHER).transcript_path().to_str().expect("UTF-8").to_owned();
-        for args in [&["lost"][..], &["brief"], &["handoff"], &["note"], &["recall", "L1"], &["status"]] {
-            let shown = printed(&env, &[args, &["--transcript", &path]].concat(), true);
-            assert!(shown.contains("there is no transcript"), "{args:?}: {shown}");
+        let all = [&["lost"][..], &["brief"], &["handoff"], &["note"], &["recall", "L1"], &["status"]];
+        let shown = |args: &[&str]| printed(&env, &[args, &["--transcript", &path]].concat());
+        for args in all {
+            assert!(!shown(args).contains("there is no transcript"), "{args:?}: {}", shown(args));
         }
-        let person = printed(&env, &["status", "--transcript", &path], false);
-        assert!(!person.contains("there is no transcript"), "{person}");
+        leave_out(&env);
+        for args in all {
+            assert!(shown(args).contains("there is no transcript"), "{args:?}: {}", shown(args));
+        }
     }
 
-    /// In its own folder the agent is told that nothing is kept, and no other session is taken for it.
     #[test]
     fn tools_do_not_show_it() {
         let env = world();
+        let (text, _) = tool(&env, "search", &json!({"query": "flies"}));
+        assert!(text.contains("The zeppelin flies"), "{text}");
+        leave_out(&env);
         for (name, arguments) in [
             ("search", json!({"query": "flies"})),
             ("recall", json!({"place": "L1", "session": OTHER})),
@@ -296,8 +303,5 @@ mod left_out {
             let code = if name == "search" { "nothing_found" } else { "no_session" };
             assert_eq!(document["error"], code, "{name}: {text}");
         }
-        files::write(env.data().join("config.toml"), "");
-        let (text, _) = tool(&env, "search", &json!({"query": "flies"}));
-        assert!(text.contains("The zeppelin flies"), "{text}");
     }
 }

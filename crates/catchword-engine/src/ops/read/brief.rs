@@ -69,6 +69,9 @@ pub struct BriefLineDocument {
     pub value: f32,
     pub place: Option<String>,
     pub why: String,
+    /// How much is lost without it.
+    #[serde(skip)]
+    pub weight: f32,
 }
 
 impl BriefLineDocument {
@@ -181,6 +184,7 @@ fn reason(line: &BriefLine, value: f32) -> BriefLineDocument {
         value,
         place: fact.place.map(|place| place.to_string()),
         why: line.reason(),
+        weight: fact.weight,
     }
 }
 

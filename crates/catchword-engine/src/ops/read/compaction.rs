@@ -29,6 +29,8 @@ pub struct CompactionDocument {
     pub cwd: Option<String>,
     /// Counted from 1; null while it is under way.
     pub number: Option<usize>,
+    /// How many the transcript has.
+    pub of: usize,
     /// Lines of the transcript before it.
     pub line: Option<u32>,
     /// When it was announced, or else recorded, in milliseconds since 1970.
@@ -120,7 +122,7 @@ pub struct FindingDocument {
     /// Where the summary has them, in characters from its start: the first, and the one after the last.
     pub summary_span: Option<(usize, usize)>,
     /// From 0 to 1.
-    pub confidence: f32,
+    pub confidence: f64,
     /// Certain enough to be told to the agent.
     pub told: bool,
     /// Worth a person's look.
@@ -214,7 +216,8 @@ pub fn compaction(reader: &Reader, request: &CompactionRequest) -> Result<Compac
     let point = CompactionPoint { summary: summary.unwrap_or_default(), ..point };
     let comparison = is_readable.then(|| Rc::new(lines::compare(&session, &point, given.as_ref())));
     let seen = seen_brief(reader, &record, number, &cuts)?;
-    let draft = Draft { session: chosen.id, number, point: Some(point), recorded, comparison };
+    let draft =
+        Draft { session: chosen.id, number, of: cuts.len(), point: Some(point), recorded, comparison };
     let remark = reader.remark(&record);
     Ok(CompactionDocument { remark, ..draft.in_full(given.as_ref(), seen.as_deref()) })
 }
@@ -318,6 +321,7 @@ fn hooks_of(reader: &Reader, chosen: &ChosenSession) -> Result<(Vec<Recorded>, V
 struct Draft {
     session: String,
     number: Option<usize>,
+    of: usize,
     /// According to the transcript.
     point: Option<CompactionPoint>,
     /// According to hooks.
@@ -342,12 +346,17 @@ fn drafts(
         // A cancelled compaction that was announced again is the same one.
         all.retain(|earlier| number.is_none() || earlier.number != number);
         let point = number.and_then(|number| cuts.get(number - 1)).cloned();
-        all.push(Draft { number, point, recorded: Some(one), ..Draft::unknown(&chosen.id) });
+        all.push(Draft { number, of: cuts.len(), point, recorded: Some(one), ..Draft::unknown(&chosen.id) });
     }
     for (at, point) in cuts.iter().enumerate() {
         let number = Some(at + 1);
         if !all.iter().any(|one| one.number == number) {
-            all.push(Draft { number, point: Some(point.clone()), ..Draft::unknown(&chosen.id) });
+            all.push(Draft {
+                number,
+                of: cuts.len(),
+                point: Some(point.clone()),
+                ..Draft::unknown(&chosen.id)
+            });
         }
     }
     // One without a number is in progress.
@@ -434,7 +443,14 @@ fn seen_brief(
 
 impl Draft {
     fn unknown(session: &str) -> Draft {
-        Draft { session: session.to_owned(), number: None, point: None, recorded: None, comparison: None }
+        Draft {
+            session: session.to_owned(),
+            number: None,
+            of: 0,
+            point: None,
+            recorded: None,
+            comparison: None,
+        }
     }
 
     /// For a list.
@@ -450,6 +466,7 @@ impl Draft {
             session: self.session.clone(),
             cwd: recorded.and_then(|one| one.cwd.clone()),
             number: self.number,
+            of: self.of,
             line: point.map(|point| point.lines).or(recorded.map(|one| one.line)),
             begun_at: recorded.map(|one| one.begun_at).or(point.and_then(|point| point.at)),
             ended_at: recorded.and_then(|one| one.ended_at),
@@ -509,8 +526,9 @@ impl Draft {
                 Some(found.map(|one| finding(&one.finding, summary, one.given_by)).collect())
             }
             None => {
-                let found = self.recorded.as_ref()?.findings.as_ref()?.iter();
-                Some(found.map(|one| finding(one, summary, None)).collect())
+                let mut found = self.recorded.as_ref()?.findings.clone()?;
+                lost::costliest_first(&mut found);
+                Some(found.iter().map(|one| finding(one, summary, None)).collect())
             }
         }
     }
@@ -531,7 +549,8 @@ fn finding(finding: &Finding, summary: &str, given_back: Option<GivenBy>) -> Fin
         place: finding.place.map(|place| place.to_string()),
         summary_quote: finding.summary_quote.clone(),
         summary_span: quote.and_then(|quote| lines::span_of(summary, quote)),
-        confidence: finding.confidence,
+        // As it is written: 0.8 is no short fraction in binary.
+        confidence: (f64::from(finding.confidence) * 1_000.0).round() / 1_000.0,
         told: finding.is_told(),
         shown: finding.is_shown(),
         given_back,

@@ -87,13 +87,14 @@ pub fn compare(session: &Session, point: &CompactionPoint, given: Option<&GivenB
     if point.manual {
         session.compacts_on_order();
     }
-    Comparison { compared, carried: carried(&session, &point.summary, given) }
+    // A broken summary tells the model nothing.
+    let known = KnownText::after(&session, compared.broken.is_none().then_some(point.summary.as_str()));
+    Comparison { compared, carried: carried(&session, &known, given) }
 }
 
 /// The lines that our own choice takes without knowing the summary, and what became of each.
-fn carried(session: &Session, summary: &str, given: Option<&GivenBack>) -> Vec<CarriedLine> {
-    let known = KnownText::audited(session, Some(summary));
-    let missing = facts::facts(session, &known);
+fn carried(session: &Session, known: &KnownText, given: Option<&GivenBack>) -> Vec<CarriedLine> {
+    let missing = facts::facts(session, known);
     let missing: HashSet<(Section, &str)> =
         missing.iter().map(|fact| (fact.section, fact.text.as_str())).collect();
     let is_kept =

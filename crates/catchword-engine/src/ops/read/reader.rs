@@ -170,6 +170,9 @@ impl ChosenSession {
     }
 }
 
+/// What helps whoever asks about a session where none is recorded.
+const ANY_FILE: &str = "; commands with --transcript read any file";
+
 /// Why a question has no answer. The words are for a person; a server has its own for an agent.
 #[derive(Debug, Error)]
 pub enum ReadError {
@@ -177,14 +180,13 @@ pub enum ReadError {
     NoSuchSession(String),
     #[error("{1} sessions begin with {0}; give more of the id")]
     ManySessions(String, usize),
+    /// Ends with what else helps.
+    #[error("nothing is recorded yet: `catchword index` takes in existing sessions{0}")]
+    NothingRecorded(&'static str),
     #[error(
-        "nothing is recorded yet: `catchword index` takes in existing sessions; commands with --transcript read any file"
+        "no recorded session in this folder: name one by its id, as SESSION or --session (`catchword status --all` lists them){0}"
     )]
-    NothingRecorded,
-    #[error(
-        "no recorded session in this folder: name one by its id, as SESSION or --session (`catchword status --all` lists them); commands with --transcript read any file"
-    )]
-    NothingHere,
+    NothingHere(&'static str),
     /// The asking session itself is hidden from its agent.
     #[error("nothing of this session is kept: it was forgotten, or its project is left out")]
     LeftOut,
@@ -327,7 +329,12 @@ impl<'a> Reader<'a> {
             if !self.viewer.sees("", Some(&self.machine.folder), None) {
                 return Err(ReadError::LeftOut);
             }
-            return Ok(ChosenSession { is_own: true, ..ChosenSession::of(&self.latest_here()?) });
+            let latest = self.latest_here().map_err(|error| match error {
+                ReadError::NothingRecorded(_) => ReadError::NothingRecorded(ANY_FILE),
+                ReadError::NothingHere(_) => ReadError::NothingHere(ANY_FILE),
+                other => other,
+            })?;
+            return Ok(ChosenSession { is_own: true, ..ChosenSession::of(&latest) });
         };
         // What is listed of it, even if it may not be seen: then nothing else is meant instead.
         let (store, history) = (self.store.as_ref(), self.history.as_ref());
@@ -356,7 +363,7 @@ impl<'a> Reader<'a> {
         let sessions = self.sessions()?;
         let is_any = !sessions.is_empty();
         let found = sessions.into_iter().find(|session| self.is_here(session));
-        found.ok_or(if is_any { ReadError::NothingHere } else { ReadError::NothingRecorded })
+        found.ok_or(if is_any { ReadError::NothingHere("") } else { ReadError::NothingRecorded("") })
     }
 
     /// The project in which somebody asks.

@@ -289,7 +289,7 @@ fn compacted(session: &SessionDocument, compaction: &CompactionDocument, now: i6
     let way = if compaction.is_manual() { " (manual)" } else { "" };
     let brief = match (&compaction.arrived_by, compaction.brief_characters) {
         (Some(_), _) => "; brief arrived",
-        (None, Some(_)) => "; brief not seen yet",
+        (None, Some(_)) => "; brief not seen",
         (None, None) => "",
     };
     format!("{when}{way}{tokens}{}{brief}", lost(compaction))
