@@ -284,9 +284,10 @@ impl Record {
         }
     }
 
-    /// Adds an effect on a file.
-    pub fn touched(&mut self, place: Place, clock: u32, path: &str, deed: Deed) {
+    /// Adds an effect on a file. Returns whether it takes an earlier one back exactly: then both are withdrawn.
+    pub fn touched(&mut self, place: Place, clock: u32, path: &str, deed: Deed) -> bool {
         self.add(place, clock, Voice::Agent, Kind::Touched(deed), path.to_owned());
+        self.observations.last().is_some_and(|seen| matches!(seen.state, Standing::Withdrawn(_)))
     }
 
     /// Adds the lines that an edit put into a file.

@@ -8,7 +8,7 @@ use catchword_engine::archive::history::History;
 use catchword_engine::clients::Client;
 use catchword_engine::model::tokens::ClientLimits;
 use catchword_engine::ops::index;
-use catchword_engine::ops::read::{Machine, Reader, Viewer, Which};
+use catchword_engine::ops::read::{Reader, Surroundings, Viewer, Which};
 use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 
@@ -43,6 +43,8 @@ pub fn fresh_reader(env: &Env) -> anyhow::Result<Reader<'_>> {
         reader.history = History::open(folder, env.now(), LOCK_WAIT).ok();
     }
     if let Some(history) = &mut reader.history {
+        // A hook that found a damaged history had no time for it.
+        let _ = env.data_dir.as_deref().map(|folder| history.salvage(folder));
         let deadline = Instant::now() + FRESH_WITHIN;
         let in_time = || Instant::now() < deadline;
         let fresh = index::refresh(history, &env.mask, &sessions, &in_time);
@@ -74,9 +76,9 @@ fn closed_reader(env: &Env) -> Reader<'_> {
     reader
 }
 
-fn machine(env: &Env) -> Machine<'_> {
+fn machine(env: &Env) -> Surroundings<'_> {
     let config = Config::load(env);
-    Machine {
+    Surroundings {
         folder: env.cwd.clone(),
         budget: config.budget,
         cold_after: config.cold.turns,

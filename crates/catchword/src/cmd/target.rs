@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use catchword_engine::brief::clamped;
-use catchword_engine::ops::read::brief::Moment;
+use catchword_engine::ops::read::brief::BriefMoment;
 use catchword_engine::ops::read::compaction::CompactionAt;
 use catchword_engine::ops::read::{ReadError, Which};
 
@@ -88,22 +88,22 @@ impl Target {
     }
 
     /// The moment that is meant.
-    pub fn moment(&self) -> Moment {
+    pub fn moment(&self) -> BriefMoment {
         match (self.line, self.at) {
-            (Some(line), _) => Moment::Line(line),
-            (None, Some(NumberedMoment::Compaction(number))) => Moment::Compaction(number),
-            (None, Some(NumberedMoment::Point(number))) => Moment::Point(number),
-            (None, None) => Moment::Now,
+            (Some(line), _) => BriefMoment::Line(line),
+            (None, Some(NumberedMoment::Compaction(number))) => BriefMoment::Compaction(number),
+            (None, Some(NumberedMoment::Point(number))) => BriefMoment::Point(number),
+            (None, None) => BriefMoment::Now,
         }
     }
 
     /// The compaction that is meant: without a moment the latest.
     pub fn compaction(&self) -> Result<CompactionAt, ReadError> {
         match self.moment() {
-            Moment::Now => Ok(CompactionAt::Latest),
-            Moment::Compaction(number) => Ok(CompactionAt::Number(number)),
-            Moment::Line(line) => Ok(CompactionAt::Line(line)),
-            Moment::Point(_) => Err(ReadError::PointWithoutSummary),
+            BriefMoment::Now => Ok(CompactionAt::Latest),
+            BriefMoment::Compaction(number) => Ok(CompactionAt::Number(number)),
+            BriefMoment::Line(line) => Ok(CompactionAt::Line(line)),
+            BriefMoment::Point(_) => Err(ReadError::PointWithoutSummary),
         }
     }
 

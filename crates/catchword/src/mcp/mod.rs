@@ -36,7 +36,7 @@ use crate::app::sessions;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use arguments::Arguments;
-use tools::{Answer, McpCall, McpTool, TOOLS};
+use tools::{McpCall, McpTool, TOOLS, ToolAnswer};
 
 /// Serve the record as tools for the agent (called by the client)
 ///
@@ -180,7 +180,7 @@ fn answer(
     given: Map<String, Value>,
     wants_document: bool,
     env: &Env,
-) -> Result<Answer, Fault> {
+) -> Result<ToolAnswer, Fault> {
     let call = || {
         let arguments = Arguments::new(tool.name, tool.arguments, given, &env.mask)?;
         let reader = whose::opened(tool.fresh, env)?;
@@ -191,9 +191,9 @@ fn answer(
     })
 }
 
-fn result(answer: Result<Answer, Fault>, env: &Env) -> CallToolResult {
+fn result(answer: Result<ToolAnswer, Fault>, env: &Env) -> CallToolResult {
     match answer {
-        Ok(Answer { text, document }) => {
+        Ok(ToolAnswer { text, document }) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = document;
             result

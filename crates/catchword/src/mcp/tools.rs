@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use super::arguments::{Argument, ArgumentKind, Arguments};
 use super::page::{self, PageBlock, PageCursor};
-use super::whose::{Asked, in_words};
+use super::whose::{AskedSession, in_words};
 use super::{Fault, note};
 use crate::app::env::Env;
 
@@ -48,7 +48,7 @@ pub struct McpTool {
     /// It needs what is new since the last turn ended.
     pub fresh: bool,
     /// Answers a call.
-    pub call: fn(&McpCall) -> Result<Answer, Fault>,
+    pub call: fn(&McpCall) -> Result<ToolAnswer, Fault>,
 }
 
 /// A call, and what it is answered from: the databases are opened once for each.
@@ -61,14 +61,14 @@ pub struct McpCall<'a> {
 }
 
 impl McpCall<'_> {
-    fn answer(&self, text: String, document: &impl Serialize) -> Answer {
+    fn answer(&self, text: String, document: &impl Serialize) -> ToolAnswer {
         let document = self.wants_document.then(|| serde_json::to_value(document).ok()).flatten();
-        Answer { text: masked(text, self.env), document }
+        ToolAnswer { text: masked(text, self.env), document }
     }
 }
 
 /// An answer for a model, and the same for a program.
-pub struct Answer {
+pub struct ToolAnswer {
     pub text: String,
     pub document: Option<Value>,
 }
@@ -169,7 +169,7 @@ pub const TOOLS: &[McpTool] = &[
 
 // ---- recall
 
-fn recall_place(call: &McpCall) -> Result<Answer, Fault> {
+fn recall_place(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let arguments = &call.arguments;
     let place = arguments.needed("place", "a place of the record, as in {\"place\": \"L790\"}")?;
     let cursor = PageCursor::parse(arguments.text("cursor").as_deref())?;
@@ -178,8 +178,10 @@ fn recall_place(call: &McpCall) -> Result<Answer, Fault> {
         Fault::new("bad_place", message, "Give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3.")
     })?;
     // A place that names its session means that one, whatever else was filled in.
-    let asked =
-        session.map_or_else(|| Asked::of(arguments), |session| Asked { start: Some(session), subagent });
+    let asked = session.map_or_else(
+        || AskedSession::of(arguments),
+        |session| AskedSession { start: Some(session), subagent },
+    );
     let found = RecallPlace { which: asked.which(), subagent: &asked.subagent, wanted: &wanted, all: false };
     let recalled = recall(&call.reader, &found).map_err(|error| asked.fault(error))?;
     if recalled.pieces.is_empty() {
@@ -211,7 +213,7 @@ fn blocks_of(piece: &PieceDocument) -> Vec<PageBlock> {
 
 // ---- search
 
-fn search_all(call: &McpCall) -> Result<Answer, Fault> {
+fn search_all(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let arguments = &call.arguments;
     let words = arguments.needed("query", "words to look for, as in {\"query\": \"retry limit\"}")?;
     let limit = arguments.number("limit")?.unwrap_or(HITS).min(MOST_HITS);
@@ -224,7 +226,7 @@ fn search_all(call: &McpCall) -> Result<Answer, Fault> {
     };
     let query = Query::parse(&words, call.reader.now);
     let request = SearchRequest { query: &query, typed: &words, limit, skip, passage: PASSAGE };
-    let found = search(&call.reader, &request).map_err(|error| Asked::default().fault(error))?;
+    let found = search(&call.reader, &request).map_err(|error| AskedSession::default().fault(error))?;
     if let Some(advice) = &found.advice {
         let todo = "Other words, a beginning (pars*), or no filters find more.";
         let message = format!("No hits. {}", advised(advice));
@@ -311,8 +313,8 @@ fn advised(advice: &Advice) -> String {
 
 // ---- the session as it stands
 
-fn brief(call: &McpCall) -> Result<Answer, Fault> {
-    let asked = Asked::of(&call.arguments);
+fn brief(call: &McpCall) -> Result<ToolAnswer, Fault> {
+    let asked = AskedSession::of(&call.arguments);
     let brief = for_agent(&call.reader, asked.which(), page::MOST).map_err(|error| asked.fault(error))?;
     if brief.text.is_empty() {
         let message = format!("{} has nothing to tell yet.", in_words(brief.own, &brief.session, ""));
@@ -321,9 +323,9 @@ fn brief(call: &McpCall) -> Result<Answer, Fault> {
     Ok(call.answer(brief.text.clone(), &brief))
 }
 
-fn open_work(call: &McpCall) -> Result<Answer, Fault> {
+fn open_work(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let cursor = PageCursor::parse(call.arguments.text("cursor").as_deref())?;
-    let asked = Asked::of(&call.arguments);
+    let asked = AskedSession::of(&call.arguments);
     let work = work::open_work(&call.reader, asked.which()).map_err(|error| asked.fault(error))?;
     let block = |section: &WorkSection| {
         let lines: Vec<String> = section.lines.iter().map(line_of).collect();
@@ -343,10 +345,10 @@ fn line_of(line: &WorkLine) -> String {
 
 // ---- compactions
 
-fn what_was_lost(call: &McpCall) -> Result<Answer, Fault> {
+fn what_was_lost(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let cursor = PageCursor::parse(call.arguments.text("cursor").as_deref())?;
     let at = call.arguments.number("compaction")?.map_or(CompactionAt::Latest, CompactionAt::Number);
-    let asked = Asked::of(&call.arguments);
+    let asked = AskedSession::of(&call.arguments);
     let request = CompactionRequest { which: asked.which(), at, summary: None };
     let lost = compaction(&call.reader, &request).map_err(|error| asked.fault(error))?;
     let kinds = [
@@ -432,7 +434,7 @@ fn given_back(lost: &CompactionDocument) -> Vec<PageBlock> {
 
 // ---- notes
 
-fn write_note(call: &McpCall) -> Result<Answer, Fault> {
+fn write_note(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let arguments = &call.arguments;
     let state = arguments.text("state");
     // Nothing takes a line of the state back.
@@ -440,9 +442,9 @@ fn write_note(call: &McpCall) -> Result<Answer, Fault> {
         arguments.needed("text", "the words, as in {\"text\": \"ask before pushing\"}")?;
     }
     let text = arguments.verbatim("text").unwrap_or_default();
-    let asked = Asked::default();
+    let asked = AskedSession::default();
     let session = call.reader.choose(asked.which()).map_err(|error| asked.fault(error))?;
-    Ok(Answer { text: note::keep(&session.id, &text, state.as_deref(), call.env)?, document: None })
+    Ok(ToolAnswer { text: note::keep(&session.id, &text, state.as_deref(), call.env)?, document: None })
 }
 
 /// Everything was masked when it was read; this is for what is put together here.

@@ -26,17 +26,17 @@ pub fn opened(fresh: bool, env: &Env) -> Result<Reader<'_>, Fault> {
 /// The session that a call names by the start of its id (`0a1b2c3d`, a subagent's as `0a1b2c3d/SUBAGENT`), or the client's
 /// own.
 #[derive(Default)]
-pub struct Asked {
+pub struct AskedSession {
     pub start: Option<String>,
     /// Empty for the main conversation.
     pub subagent: String,
 }
 
-impl Asked {
-    pub fn of(arguments: &Arguments) -> Asked {
-        let Some(asked) = arguments.text("session") else { return Asked::default() };
+impl AskedSession {
+    pub fn of(arguments: &Arguments) -> AskedSession {
+        let Some(asked) = arguments.text("session") else { return AskedSession::default() };
         let (start, subagent) = asked.split_once('/').unwrap_or((&asked, ""));
-        Asked { start: Some(start.to_owned()), subagent: subagent.to_owned() }
+        AskedSession { start: Some(start.to_owned()), subagent: subagent.to_owned() }
     }
 
     pub fn which(&self) -> Which<'_> {

@@ -35,8 +35,8 @@ fn tool(env: &TestEnv, tool: &str, arguments: &Value) -> (String, Value) {
         "name": tool, "arguments": arguments, "_meta": {"catchword/document": true}}});
     let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
-    let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    let output = env.run_with_stdin(BIN, &["mcp"], format!("{begin}\n{begun}\n{call}\n")).success();
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let output = env.run_with_stdin(BIN, &["mcp"], format!("{begin}\n{ready}\n{call}\n")).success();
     let answers = output.stdout.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let answer = answers.into_iter().find(|answer| answer["id"] == 2).expect("an answer");
     let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned();
@@ -50,7 +50,9 @@ fn json_of(env: &TestEnv, args: &[&str]) -> Value {
 /// A compaction as every list has it.
 fn listed(mut compaction: Value) -> Value {
     let fields = compaction.as_object_mut().expect("a compaction");
-    IN_FULL.iter().for_each(|field| drop(fields.remove(*field)));
+    for field in IN_FULL {
+        fields.remove(field);
+    }
     compaction
 }
 
@@ -115,11 +117,9 @@ fn tools_and_commands_answer_with_the_same_document() {
         for hit in [&mut document, &mut printed].into_iter().filter_map(|found| found["hits"].as_array_mut())
         {
             // A model gets longer passages, and what is recent scores higher.
-            hit.iter_mut().for_each(|hit| {
-                for field in ["snippet", "matches", "spans", "score"] {
-                    hit[field] = Value::Null;
-                }
-            });
+            for (hit, field) in hit.iter_mut().flat_map(|hit| [(hit, "snippet")]) {
+                hit[field] = Value::Null;
+            }
         }
         for found in [&mut document, &mut printed] {
             // The tool's client holds the session; a person's shell only stands in its folder.
@@ -131,8 +131,8 @@ fn tools_and_commands_answer_with_the_same_document() {
     let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "brief", "arguments": {}}});
     let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
-    let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    let output = env.run_with_stdin(BIN, &["mcp"], format!("{begin}\n{begun}\n{call}\n")).success();
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let output = env.run_with_stdin(BIN, &["mcp"], format!("{begin}\n{ready}\n{call}\n")).success();
     assert!(output.stdout.contains("lock file") && !output.stdout.contains("structuredContent"), "{output}");
 }
 

@@ -413,8 +413,8 @@ mod listed {
                 let args = [&["lost", "--transcript", &path, "--json"], at].concat();
                 assert_eq!(env.run(BIN, &args).success().json()[0]["carried"], *expected, "{trigger} {at:?}");
             }
-            let list = env.run(BIN, &["lost", "--transcript", &path]).success().stdout;
-            assert!(list.contains(&format!("  {lost} of {}  ", lost + kept)), "{list}");
+            let shown = env.run(BIN, &["lost", "--transcript", &path]).success().stdout;
+            assert!(shown.contains(&format!("  {lost} of {}  ", lost + kept)), "{shown}");
         }
     }
 

@@ -58,9 +58,9 @@ fn tokens_of_a_session_and_of_each_compaction_are_shown() {
     let tokens = &timeline["tokens"];
     assert_eq!(tokens["answers"], 3, "{json}");
     assert_eq!((&tokens["input"], &tokens["output"]), (&Value::from(66_000), &Value::from(120)), "{json}");
-    let fill: Vec<u64> =
+    let sizes: Vec<u64> =
         timeline["fill"].as_array().expect("a list").iter().filter_map(|at| at["tokens"].as_u64()).collect();
-    assert_eq!(fill[..2], [50_040, 3_000], "{json}");
+    assert_eq!(sizes[..2], [50_040, 3_000], "{json}");
     assert_eq!(timeline["prompts"][0]["line"], "a", "{json}");
     let compactions = timeline["compactions"].as_array().expect("a list");
     assert_eq!(compactions.len(), 2, "{json}");

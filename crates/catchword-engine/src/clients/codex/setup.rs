@@ -144,8 +144,7 @@ fn hash_of(event: &str, handler: &Value) -> String {
     handler.entry("timeout").or_insert(USUAL_TIMEOUT.into());
     let identity = json!({"event_name": event, "hooks": [handler]});
     let digest = Sha256::digest(identity.to_string().as_bytes());
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{digits}")
+    digest.iter().fold("sha256:".to_owned(), |digits, byte| format!("{digits}{byte:02x}"))
 }
 
 fn snake_case(name: &str) -> String {

@@ -14,7 +14,7 @@ use crate::session::Session;
 /// A session at a moment, and how long the text may be.
 pub struct BriefRequest<'a> {
     pub which: Which<'a>,
-    pub at: Moment,
+    pub at: BriefMoment,
     /// Another summary that the model has then.
     pub summary: Option<String>,
     /// Most characters.
@@ -25,7 +25,7 @@ pub struct BriefRequest<'a> {
 
 /// A moment of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub enum BriefMoment {
     Now,
     /// At a compaction, counted from 1, compared with its summary.
     Compaction(usize),
@@ -95,14 +95,14 @@ pub fn brief(reader: &Reader, request: &BriefRequest) -> Result<BriefDocument, R
     let chosen = reader.choose(request.which)?;
     let record = reader.record(&chosen)?;
     let cut = match request.at {
-        Moment::Compaction(number) => Some(cut(reader, &chosen, &record, number)?),
+        BriefMoment::Compaction(number) => Some(cut(reader, &chosen, &record, number)?),
         _ => None,
     };
     let lines = match request.at {
-        Moment::Now => None,
-        Moment::Line(line) => Some(line),
-        Moment::Point(number) => Some(point(reader, &chosen, number)?),
-        Moment::Compaction(_) => cut.as_ref().map(|cut| cut.read),
+        BriefMoment::Now => None,
+        BriefMoment::Line(line) => Some(line),
+        BriefMoment::Point(number) => Some(point(reader, &chosen, number)?),
+        BriefMoment::Compaction(_) => cut.as_ref().map(|cut| cut.read),
     };
     let mut session = reader.fold(&record, lines)?;
     if cut.as_ref().is_some_and(|cut| cut.manual) {
@@ -112,10 +112,8 @@ pub fn brief(reader: &Reader, request: &BriefRequest) -> Result<BriefDocument, R
     let summary = request.summary.clone().or(cut.map(|cut| cut.summary)).filter(|text| !text.is_empty());
     let known =
         if is_compacted { KnownText::audited(&session, summary.as_deref()) } else { KnownText::default() };
-    let workspace = match lines.is_none() && !chosen.is_file {
-        true => workspace(reader, &chosen, &session)?,
-        false => WorkspaceState::default(),
-    };
+    let is_now = lines.is_none() && !chosen.is_file;
+    let workspace = if is_now { workspace(reader, &chosen, &session)? } else { WorkspaceState::default() };
     let room = record.client.room;
     let brief = ops::brief::brief_beside(&known, &session, &workspace, request.budget, room);
     Ok(document(reader, &chosen, &record, &brief, request.with_reasons))

@@ -201,9 +201,10 @@ pub fn compaction(reader: &Reader, request: &CompactionRequest) -> Result<Compac
     if number.is_none() && summary.is_none() {
         let is_any = request.at != CompactionAt::Latest || !cuts.is_empty();
         let whose = chosen.in_words();
-        return Err(match is_any {
-            true => ReadError::NoSummary(record.lines.path().to_owned()),
-            false => ReadError::NoCompaction { whose, all: 0, asked: None },
+        return Err(if is_any {
+            ReadError::NoSummary(record.lines.path().to_owned())
+        } else {
+            ReadError::NoCompaction { whose, all: 0, asked: None }
         });
     }
     let session = reader.fold(&record, line)?;
@@ -248,7 +249,7 @@ pub fn compactions(reader: &Reader, request: &CompactionsRequest) -> Result<Comp
                 [] => Some(reader.record(&chosen)?),
                 _ => reader.find_record(&chosen)?,
             };
-            let drafts = drafts(reader, &chosen, record.as_ref(), Depth::All)?;
+            let drafts = drafts(reader, &chosen, record.as_ref(), CompactionDepth::All)?;
             let compactions = drafts.iter().map(Draft::in_short).collect();
             Ok(CompactionsDocument { compactions, ..CompactionsDocument::default() })
         }
@@ -273,7 +274,7 @@ fn latest(reader: &Reader, everywhere: bool, most: usize) -> Result<CompactionsD
         } else if count > 0 {
             let chosen = reader.choose(Which::Named(&session.id))?;
             let record = reader.find_record(&chosen)?;
-            let drafts = drafts(reader, &chosen, record.as_ref(), Depth::All)?;
+            let drafts = drafts(reader, &chosen, record.as_ref(), CompactionDepth::All)?;
             // The history knows how many there were.
             let missing = if record.is_none() { count.saturating_sub(drafts.len()) } else { 0 };
             list.compactions.extend(drafts.iter().map(Draft::in_short));
@@ -290,14 +291,14 @@ fn latest(reader: &Reader, everywhere: bool, most: usize) -> Result<CompactionsD
 pub fn of_session(
     reader: &Reader,
     chosen: &ChosenSession,
-    depth: Depth,
+    depth: CompactionDepth,
 ) -> Result<Vec<CompactionDocument>, ReadError> {
     let record = reader.find_record(chosen)?;
     Ok(drafts(reader, chosen, record.as_ref(), depth)?.iter().map(Draft::in_short).collect())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
+pub enum CompactionDepth {
     All,
     Latest,
 }
@@ -333,7 +334,7 @@ fn drafts(
     reader: &Reader,
     chosen: &ChosenSession,
     record: Option<&TranscriptLines>,
-    depth: Depth,
+    depth: CompactionDepth,
 ) -> Result<Vec<Draft>, ReadError> {
     let (recorded, given) = hooks_of(reader, chosen)?;
     let cuts = match record {
@@ -361,7 +362,7 @@ fn drafts(
     }
     // One without a number is in progress.
     all.sort_by_key(|one| std::cmp::Reverse(one.number.unwrap_or(usize::MAX)));
-    if depth == Depth::Latest {
+    if depth == CompactionDepth::Latest {
         all.truncate(1);
     }
     if let Some(record) = record {

@@ -174,7 +174,7 @@ fn place_in(line: &str) -> Option<String> {
     };
     let mut words = line.split(|c: char| !c.is_ascii_alphanumeric());
     let first = words.next().filter(is_place);
-    first.or_else(|| words.filter(is_place).last()).map(str::to_owned)
+    first.or_else(|| words.rfind(is_place)).map(str::to_owned)
 }
 
 /// Where a text contains a quotation, in characters: spaces may differ, and the quotation may be cut.

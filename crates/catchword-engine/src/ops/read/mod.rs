@@ -19,4 +19,4 @@ pub mod session;
 pub mod trial;
 pub mod work;
 
-pub use reader::{ChosenSession, Machine, ReadError, Reader, Viewer, Which};
+pub use reader::{ChosenSession, ReadError, Reader, Surroundings, Viewer, Which};

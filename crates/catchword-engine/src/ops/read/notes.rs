@@ -14,7 +14,7 @@ use crate::session::{Session, one_line};
 const SUBJECT: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct NotesDocument {
+pub struct SessionNotesDocument {
     /// The session's id; of a file, its name.
     pub session: String,
     /// Time of the latest row, in milliseconds since 1970.
@@ -114,7 +114,7 @@ pub struct ColdTaskDocument {
 }
 
 /// The notes and tasks of a session as it is now.
-pub fn notes(reader: &Reader, which: Which) -> Result<NotesDocument, ReadError> {
+pub fn notes(reader: &Reader, which: Which) -> Result<SessionNotesDocument, ReadError> {
     let chosen = reader.choose(which)?;
     let record = reader.record(&chosen)?;
     let session = reader.fold(&record, None)?;
@@ -124,7 +124,7 @@ pub fn notes(reader: &Reader, which: Which) -> Result<NotesDocument, ReadError> 
     let finished = cold_tasks::finished(&session).into_iter().filter(is_warm);
     let markdown = notes::markdown(&notes, &chosen.id).replace(&format!("{}\n\n", notes::MARKER), "");
     let place = |place: Option<Place>| place.map(|place| place.to_string());
-    Ok(NotesDocument {
+    Ok(SessionNotesDocument {
         as_of: notes.as_of,
         current_state: state(&notes.state),
         known: notes

@@ -34,7 +34,7 @@ pub struct Reader<'a> {
     /// Milliseconds since 1970.
     pub now: i64,
     pub viewer: Viewer<'a>,
-    pub machine: Machine<'a>,
+    pub machine: Surroundings<'a>,
     /// The session whose shell or client asks, if known.
     pub own: Option<String>,
     /// Comparisons that were made, for whoever asks again and again.
@@ -81,7 +81,8 @@ impl<'a> Viewer<'a> {
 }
 
 /// What only a program on this machine knows: the engine neither asks the system nor reads settings.
-pub struct Machine<'a> {
+#[expect(clippy::type_complexity, reason = "each says what it is asked and what it answers")]
+pub struct Surroundings<'a> {
     /// The folder in which somebody asks.
     pub folder: PathBuf,
     /// Most characters of a brief.
@@ -261,7 +262,7 @@ fn no_point(all: usize) -> String {
 
 impl<'a> Reader<'a> {
     /// A reader of nothing yet: the databases are added by whoever opens them.
-    pub fn new(mask: &'a Mask, now: i64, viewer: Viewer<'a>, machine: Machine<'a>) -> Reader<'a> {
+    pub fn new(mask: &'a Mask, now: i64, viewer: Viewer<'a>, machine: Surroundings<'a>) -> Reader<'a> {
         Reader {
             store: None,
             history: None,
@@ -339,15 +340,14 @@ impl<'a> Reader<'a> {
         // What is listed of it, even if it may not be seen: then nothing else is meant instead.
         let (store, history) = (self.store.as_ref(), self.history.as_ref());
         let all = sessions::list(store, history, self.now, &*self.machine.is_alive)?;
-        let chosen = match all.into_iter().find(|session| session.id == own) {
-            Some(listed) => ChosenSession { is_own: true, ..ChosenSession::of(&listed) },
+        let chosen = if let Some(listed) = all.iter().find(|session| session.id == own) {
+            ChosenSession { is_own: true, ..ChosenSession::of(listed) }
+        } else {
             // A new session may not be recorded by a hook yet, but the client already writes its transcript.
-            None => {
-                let (client, transcript) =
-                    (self.machine.unrecorded)(own).ok_or_else(|| ReadError::NoSuchSession(own.to_owned()))?;
-                let id = own.to_owned();
-                ChosenSession { id, client, transcript, cwd: None, is_file: false, is_own: true }
-            }
+            let (client, transcript) =
+                (self.machine.unrecorded)(own).ok_or_else(|| ReadError::NoSuchSession(own.to_owned()))?;
+            let id = own.to_owned();
+            ChosenSession { id, client, transcript, cwd: None, is_file: false, is_own: true }
         };
         // A session that is not recorded yet works in the folder in which the client started us.
         let folder = chosen.cwd.as_deref().unwrap_or(&self.machine.folder);

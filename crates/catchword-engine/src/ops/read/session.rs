@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::compaction::{self, CompactionDocument, Depth};
+use super::compaction::{self, CompactionDepth, CompactionDocument};
 use super::reader::{ChosenSession, ReadError, Reader, Which, unreadable};
 use crate::archive::history::TranscriptSource;
 use crate::clients;
@@ -206,10 +206,8 @@ pub fn sessions(reader: &Reader, request: &SessionsRequest) -> Result<SessionsDo
     let mut sessions = Vec::new();
     for (at, listed) in fitting.into_iter().take(request.most).enumerate() {
         let chosen = ChosenSession::of(&listed);
-        sessions.push(match at < request.detailed {
-            true => detailed(reader, &chosen, listed)?,
-            false => in_short(listed),
-        });
+        let is_detailed = at < request.detailed;
+        sessions.push(if is_detailed { detailed(reader, &chosen, listed)? } else { in_short(listed) });
     }
     Ok(SessionsDocument { sessions, hidden, others })
 }
@@ -235,12 +233,11 @@ fn is_below(session: &ListedSession, part: &str) -> bool {
 /// One session, with its timeline.
 pub fn session(reader: &Reader, which: Which) -> Result<SessionDocument, ReadError> {
     let chosen = reader.choose(which)?;
-    let listed = match which {
-        Which::File(path) => of_file(reader, path)?,
-        _ => {
-            let known = reader.sessions()?.into_iter().find(|session| session.id == chosen.id);
-            known.ok_or_else(|| ReadError::NoSuchSession(chosen.id.clone()))?
-        }
+    let listed = if let Which::File(path) = which {
+        of_file(reader, path)?
+    } else {
+        let known = reader.sessions()?.into_iter().find(|session| session.id == chosen.id);
+        known.ok_or_else(|| ReadError::NoSuchSession(chosen.id.clone()))?
     };
     let mut document = detailed(reader, &chosen, listed)?;
     document.timeline = timeline(reader, &chosen)?;
@@ -311,7 +308,7 @@ fn detailed(
         listed.unfinished = is_unfinished(session);
         listed.compactions = session.compactions.len() as u64;
     }
-    let latest = compaction::of_session(reader, chosen, Depth::Latest);
+    let latest = compaction::of_session(reader, chosen, CompactionDepth::Latest);
     // A transcript that cannot be read hides nothing else.
     let last_compaction = latest.ok().and_then(|all| all.into_iter().next());
     let checkpoints = store.map(|store| store.checkpoints(&listed.id)).transpose()?.unwrap_or_default();
@@ -446,7 +443,7 @@ fn timeline(reader: &Reader, chosen: &ChosenSession) -> Result<Option<TimelineDo
         line: one_line(&prompt.text, CONTENTS),
         characters: prompt.text.chars().count(),
     };
-    let mut compactions = compaction::of_session(reader, chosen, Depth::All)?;
+    let mut compactions = compaction::of_session(reader, chosen, CompactionDepth::All)?;
     compactions.reverse();
     Ok(Some(TimelineDocument {
         tokens,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::brief::{BriefDocument, BriefRequest, Moment, brief};
+use super::brief::{BriefDocument, BriefMoment, BriefRequest, brief};
 use super::compaction::{CompactionAt, CompactionDocument, CompactionRequest, compaction};
 use super::reader::{ReadError, Reader, Which, unreadable};
 use crate::ops::record::TranscriptLines;
@@ -40,7 +40,7 @@ pub fn trial(reader: &Reader, path: &Path, budget: usize) -> Result<Option<Trial
         return Ok(None);
     }
     let number = cuts.len();
-    let at = if number > 0 { Moment::Compaction(number) } else { Moment::Now };
+    let at = if number > 0 { BriefMoment::Compaction(number) } else { BriefMoment::Now };
     let compaction = match number {
         0 => None,
         _ => Some(compaction(reader, &CompactionRequest { which, at: CompactionAt::Latest, summary: None })?),

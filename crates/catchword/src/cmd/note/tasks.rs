@@ -1,6 +1,6 @@
 //! The tasks of a session: open, finished, and cold ones with what was done for them.
 
-use catchword_engine::ops::read::notes::{ColdTaskDocument, NotesDocument};
+use catchword_engine::ops::read::notes::{ColdTaskDocument, SessionNotesDocument};
 use catchword_engine::quote::quote_foreign;
 use catchword_engine::session::one_line;
 
@@ -8,7 +8,7 @@ use crate::ui::Ui;
 use crate::ui::width::wrap;
 
 /// Prints what there is.
-pub fn print(notes: &NotesDocument, ui: &Ui) {
+pub fn print(notes: &SessionNotesDocument, ui: &Ui) {
     let heading = |name: &str, count: usize| {
         if count > 0 {
             ui.line(format!("\n## {name} tasks: {count}\n"));
