@@ -96,7 +96,7 @@ mod documents {
         }
     }
 
-    /// A row of a table in docs/coverage.md names the tests that hold it, and they exist; "not yet" names none.
+    /// A row of a table in tidy/coverage.md names the tests that hold it, and they exist; "not yet" names none.
     #[test]
     fn every_capability_is_held_by_tests_that_exist() {
         let sources = [
@@ -115,7 +115,7 @@ mod documents {
             .filter(|path| path.extension().is_some_and(|of| of == "rs"))
             .map(|path| files::read(&path))
             .collect();
-        let coverage = read("docs/coverage.md");
+        let coverage = include_str!("tidy/coverage.md");
         let rows =
             coverage.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| capability"));
         let mut held = 0;
@@ -125,7 +125,7 @@ mod documents {
             let names = code_spans(tests);
             assert!(!names.is_empty() || tests.trim() == "not yet", "nothing holds{capability}");
             for name in names {
-                assert!(code.contains(&format!("fn {name}(")), "docs/coverage.md names no test: {name}");
+                assert!(code.contains(&format!("fn {name}(")), "tidy/coverage.md names no test: {name}");
                 held += 1;
             }
         }
@@ -691,6 +691,19 @@ mod seams {
                 .collect();
             assert_eq!(elsewhere, [] as [&str; 0], "{sql}: only store and history know SQL");
         }
+    }
+
+    /// What a question answers is a document of `ops/read/`; what commands report of their own work may be defined where
+    /// it is printed.
+    #[test]
+    fn commands_lay_out_documents_and_define_few() {
+        let root = repository().join(BINARY).join("cmd");
+        let files = folders(&root).into_iter().chain([root]).flat_map(|folder| entries(&folder));
+        let code: Vec<String> = files.filter(|path| is_product_code(path)).map(|path| files::read(&path)).collect();
+        let is_derived = |line: &&str| line.contains("derive(") && line.contains("Serialize");
+        let defined = code.iter().flat_map(|code| code.lines()).filter(is_derived).count();
+        assert!(code.len() > 20 && defined > 0, "{} files, {defined} documents", code.len());
+        assert!(defined <= 8, "{defined} documents are defined in cmd/");
     }
 
     #[test]
