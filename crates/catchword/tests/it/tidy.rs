@@ -699,7 +699,8 @@ mod seams {
     fn commands_lay_out_documents_and_define_few() {
         let root = repository().join(BINARY).join("cmd");
         let files = folders(&root).into_iter().chain([root]).flat_map(|folder| entries(&folder));
-        let code: Vec<String> = files.filter(|path| is_product_code(path)).map(|path| files::read(&path)).collect();
+        let code: Vec<String> =
+            files.filter(|path| is_product_code(path)).map(|path| files::read(&path)).collect();
         let is_derived = |line: &&str| line.contains("derive(") && line.contains("Serialize");
         let defined = code.iter().flat_map(|code| code.lines()).filter(is_derived).count();
         assert!(code.len() > 20 && defined > 0, "{} files, {defined} documents", code.len());
