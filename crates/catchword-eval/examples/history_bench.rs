@@ -214,6 +214,7 @@ fn batch(items: &[HistoryItem], first: usize, count: usize) -> Batch {
         items: made.collect(),
         answers: Vec::new(),
         tally: TranscriptTotals { project: Some("/home/user/project".into()), ..TranscriptTotals::default() },
+        project_key: None,
     }
 }
 

@@ -67,7 +67,7 @@ fn is_explained(summary: &Summary, telling: &str) -> bool {
 }
 
 /// A kind of check: what its commands are for, and the words of claims.
-struct Check {
+struct CheckKind {
     purpose: Purpose,
     words: CheckWords,
 }
@@ -98,11 +98,11 @@ impl CheckWords {
 }
 
 /// Every kind of check, tests first.
-const CHECKS: [Check; 4] = [
-    Check { purpose: Purpose::Test, words: CheckWords::Spoken(|of| &of.tests) },
-    Check { purpose: Purpose::Lint, words: CheckWords::Named(&LINTERS) },
-    Check { purpose: Purpose::Build, words: CheckWords::Spoken(|of| &of.build) },
-    Check { purpose: Purpose::Types, words: CheckWords::Named(&TYPE_CHECKS) },
+const CHECKS: [CheckKind; 4] = [
+    CheckKind { purpose: Purpose::Test, words: CheckWords::Spoken(|of| &of.tests) },
+    CheckKind { purpose: Purpose::Lint, words: CheckWords::Named(&LINTERS) },
+    CheckKind { purpose: Purpose::Build, words: CheckWords::Spoken(|of| &of.build) },
+    CheckKind { purpose: Purpose::Types, words: CheckWords::Named(&TYPE_CHECKS) },
 ];
 
 /// A text says that a check passes as a whole: "7 new tests pass" says nothing about the rest.

@@ -119,7 +119,7 @@ fn open_work(session: &Session) -> Vec<OpenWork<'_>> {
     });
     let boxes = checklists::open_boxes(session).into_iter();
     let boxes = boxes.map(|(place, text)| OpenWork::new(Cow::from(text), None, place, format!("[ ] {text}")));
-    let remaining = session.remaining.iter().map(|work| {
+    let remaining = session.record.remaining().iter().map(|work| {
         let shown = format!("the agent said: {}", work.text);
         let names = Cow::from(work.untouched.join(" "));
         OpenWork { is_tracked: false, ..OpenWork::new(names, None, work.place, shown) }
@@ -260,8 +260,8 @@ fn has_trace(session: &Session, work: &OpenWork, words: usize) -> bool {
 }
 
 fn agent_said_done(session: &Session, work: &OpenWork) -> bool {
-    let later = session.said.iter().filter(|said| said.place >= work.place);
-    later.flat_map(|said| said.text.lines()).any(|line| {
+    let later = session.record.spoken().filter(|said| said.place >= work.place);
+    later.flat_map(|said| said.lines).map(|line| line.words.as_str()).any(|line| {
         let unit = Unit { text: line, body: line, under: Heading::Other, fenced: false };
         share(&work.words, &stem_set(line)) >= SPOKEN_OF && claim(&unit, work).is_some()
     })

@@ -14,6 +14,7 @@ use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::model::origin::Origin;
 use crate::reading::claims::Cued;
 use crate::reading::prose::is_lasting;
+use crate::session::tasks::Task;
 use crate::session::{Session, instructions, one_line};
 use crate::text::gist::own_words;
 use crate::text::marks::quotations;
@@ -44,14 +45,13 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         |place: Place| session.prompts.iter().any(|p| p.place == place && p.text.len() <= LONG_MESSAGE);
     let rules = instructions::in_force(session).into_iter();
     let rules = rules.filter(|rule| rule.typed && is_lasting(&rule.text) && is_short(rule.place));
-    found.extend(rules.filter_map(|rule| {
-        told.lacks(&rule.text, ABSENT).then(|| dropped(FindingSubject::Instruction, &rule.text, rule.place))
-    }));
-    let tasks = session.tasks.open().into_iter();
-    found.extend(tasks.filter_map(|task| {
-        told.lacks_of(&task.subject, ABSENT_TASK, FEWEST_OF_A_TASK)
-            .then(|| dropped(FindingSubject::Task, &task.subject, task.place))
-    }));
+    let is_in_request = |text: &str| found.iter().any(|f| f.text.contains(&one_line(text, 400)));
+    let rules = rules.filter(|rule| told.lacks(&rule.text, ABSENT) && !is_in_request(&rule.text));
+    let rules: Vec<_> = rules.collect();
+    found.extend(rules.iter().map(|rule| dropped(FindingSubject::Instruction, &rule.text, rule.place)));
+    let is_lost = |task: &&Task| told.lacks_of(&task.subject, ABSENT_TASK, FEWEST_OF_A_TASK);
+    let tasks = session.tasks.open().into_iter().filter(is_lost);
+    found.extend(tasks.map(|task| dropped(FindingSubject::Task, &task.subject, task.place)));
     found
 }
 
@@ -197,9 +197,9 @@ fn unlisted(
     let missing: Vec<&&UserRequest> = asked.iter().filter(|request| !is_listed(request)).collect();
     // A list with fewer than half of the messages is not meant to be complete.
     let is_meant_whole = listed.len() > 1 && missing.len() * 2 <= asked.len();
-    let mut lost = missing.iter().rev().filter(|request| told.lacks(&request.typed, ABSENT_TASK));
-    let lost = lost.find(|request| !is_aside(&request.typed)).filter(|_| is_meant_whole)?;
-    Some(dropped(FindingSubject::Request, &lost.typed, lost.place))
+    let mut untold = missing.iter().rev().filter(|request| told.lacks(&request.typed, ABSENT_TASK));
+    let newest = untold.find(|request| !is_aside(&request.typed)).filter(|_| is_meant_whole)?;
+    Some(dropped(FindingSubject::Request, &newest.typed, newest.place))
 }
 
 /// "(I'm not sure, though)": a remark in brackets asks for nothing.

@@ -12,7 +12,6 @@ use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{is_one_of, lower_words, mentions};
 use crate::session::Session;
-use crate::text::sentences::sentences;
 use crate::text::specifics::specifics;
 use crate::text::stems::{Stem, share, stem_set};
 
@@ -61,7 +60,7 @@ struct AgentSentence<'a> {
 }
 
 fn agents_sentences(session: &Session) -> Vec<AgentSentence<'_>> {
-    let all = session.said.iter().flat_map(|said| sentences(&said.text).into_iter().map(|s| (said.place, s)));
+    let all = session.record.spoken().flat_map(|said| said.sentences().map(move |s| (said.place, s)));
     let own = all.filter(|(_, text)| !names_the_user(&text.to_lowercase()));
     let words = own.map(|(place, text)| AgentSentence { place, text, words: stem_set(text) });
     words.filter(|sentence| sentence.words.len() >= FEWEST).collect()
@@ -70,8 +69,8 @@ fn agents_sentences(session: &Session) -> Vec<AgentSentence<'_>> {
 /// The agent's last text before each user message.
 fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
     let places = session.prompts.iter().map(|p| p.place).chain(session.record.answers().map(|a| a.place));
-    let before = places.filter_map(|place| session.said.iter().rfind(|said| said.place < place));
-    before.flat_map(|said| sentences(&said.text).into_iter().map(stem_set)).collect()
+    let before = places.filter_map(|place| session.record.spoken().rfind(|said| said.place < place));
+    before.flat_map(|said| said.sentences().map(stem_set)).collect()
 }
 
 fn names_the_user(lower: &str) -> bool {
@@ -94,7 +93,7 @@ fn claim<'a>(unit: &Unit<'a>) -> Option<&'a str> {
     let rest = unit.body.get(at + "user".len()..)?.trim_start_matches("'s").trim_start_matches("’s");
     let lead = lower_words(&lower[..at]);
     // "I told the user that …", "the user was informed that …"
-    let speaks = |word: &String| matches!(word.as_str(), "i" | "assistant" | "agent" | "claude" | "to");
+    let speaks = |word: &String| matches!(word.as_str(), "i" | "assistant" | "agent" | "to");
     let head = lower_words(rest);
     if lead.iter().any(speaks) || matches!(head.first().map(String::as_str), Some("was" | "were" | "has")) {
         return None;
@@ -128,7 +127,7 @@ impl UserWords {
         let refusals = session.record.refusals().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
         let skills = session.skills.iter().map(|s| stem_set(&format!("{} {}", s.name, s.args)));
         // A reply that means nothing by itself is quoted together with what it answers.
-        let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&p.answers.as_ref()?.1)));
+        let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&session.answered_by(p)?.1)));
         let plan = session.plan.iter().map(|p| stem_set(&p.text));
         let beginning = session.beginning.iter().flat_map(|text| text.lines().map(stem_set));
         let messages: Vec<HashSet<Stem>> = said

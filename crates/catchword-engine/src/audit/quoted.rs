@@ -17,6 +17,7 @@ use crate::lexicon::summaries::{LANGUAGES, LINKS, OPPOSITES, ORDERS, SAID, WROTE
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::reading::claims::{Cued, is_one_of, lower_words};
+use crate::record::Message;
 use crate::session::{Prompt, Session, one_line};
 use crate::text::marks::quotations;
 use crate::text::sentences::sentences;
@@ -240,7 +241,7 @@ struct HeardWords {
 
 impl HeardWords {
     fn new(session: &Session, theirs: &UserWords, summary: &Summary) -> HeardWords {
-        let sentences = session.said.iter().flat_map(|said| sentences(&said.text));
+        let sentences = session.record.spoken().flat_map(Message::sentences);
         let agents: Vec<HashSet<Stem>> = sentences.map(stem_set).collect();
         let said = agents.iter().flatten().chain(theirs.all()).copied().collect();
         let units = summary.units().iter().map(|unit| stem_set(unit.text)).collect();

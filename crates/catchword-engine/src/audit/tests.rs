@@ -675,14 +675,14 @@ fn an_older_message_missing_from_the_list_of_all_messages_is_told() {
    - \"{last}\""
         ),
     );
-    let lost = |session: &Transcript| told(session, &listed).iter().any(|f| f.2.contains("certificate"));
+    let misses_it = |session: &Transcript| told(session, &listed).iter().any(|f| f.2.contains("certificate"));
     for session in [working().interrupt().prompt(older), working().queued(older), gateway().prompt(older)] {
-        assert!(lost(
+        assert!(misses_it(
             &session.edit("/home/user/project/src/limiter.rs", "d", "e").says("Done.").prompt(last)
         ));
     }
     let aside = working().queued("(I'm not sure about the staging certificate)").says("Done.").prompt(last);
-    assert!(!lost(&aside));
+    assert!(!misses_it(&aside));
     assert!(is_missing(&gateway().prompt("Why is the staging certificate renewed by hand?"), "certificate"));
 }
 

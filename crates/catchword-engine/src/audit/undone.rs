@@ -29,8 +29,8 @@ fn contradicted(record: &str, place: Place, claim: &Unit) -> Finding {
 
 /// The unit has one of these words, and tells no wish or condition.
 fn tells(unit: &Unit, cues: &Cues) -> bool {
-    let cued = Cued::new(unit.body);
-    unit.is_told() && cued.has(cues) && !cued.is_unsure()
+    let text = Cued::new(unit.body);
+    unit.is_told() && text.has(cues) && !text.is_unsure()
 }
 
 // ---- a plan
@@ -60,7 +60,7 @@ fn plan(session: &Session, summary: &Summary) -> Option<Finding> {
 /// Every edit of a file was taken back exactly, and the summary tells of a change of it.
 fn taken_back(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut undone: HashMap<&str, (Place, Place)> = HashMap::new();
-    for seen in session.record.iter() {
+    for seen in &session.record {
         if let (Kind::Touched(Deed::Edited { .. }), Standing::Withdrawn(back)) = (&seen.what, seen.state)
             && back > seen.place
         {

@@ -450,8 +450,6 @@ pub const LATEST: Cues = cues("latest last most_recent final newest", "the lates
 pub const LINKS: Cues = cues("and then also later or plus followed by", "\"a\" and \"b\"");
 /// A lasting order.
 pub const ORDERS: Cues = cues("always never from_now_on must don't do_not no_longer", "from now on use nom");
-/// A line that demands something by itself.
-pub const CRITERION: Cues = cues("must at_least at_most shall", "at least 80% coverage");
 /// What no longer holds.
 pub const GONE: Cues = cues(
     "no_longer withdr* lifted earlier initially originally previously later then changed",
@@ -490,21 +488,12 @@ pub const NUMBERED_IN_RECORD: Cues = cues(
      comment edit close",
     "gh pr view 12",
 );
-/// Words for small numbers, from zero.
-pub const NUMBERS: Cues =
-    cues("zero one two three four five six seven eight nine ten eleven twelve", "three of five");
 /// Verbs of tasks that produce something. "Test the limiter" and "document the limiter" are other work.
 pub const MAKING: Cues = cues(
     "add adopt apply build connect convert create enable extend extract finish fix handle hook implement improve \
      integrate introduce make merge migrate move port refactor remove rename replace rewrite set support switch update \
      wire write",
     "wire the limiter into the gateway",
-);
-/// Verbs of steps that recur in any work, and that everybody words otherwise.
-pub const RECURRING: Cues = cues(
-    "run verify test lint commit push review build check format rebuild validate deploy recompile final ensure analyze \
-     analyse evaluate assess summarize summarise",
-    "run the tests",
 );
 /// Past tenses that do not end in "ed".
 pub const PAST: Cues = cues("wrote written built made ran sent", "wrote the docs");

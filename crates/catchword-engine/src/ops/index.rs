@@ -16,6 +16,7 @@ use super::recall;
 use super::rows::{self, RowReader, Rows, unmasked};
 use crate::archive::history::item::{Reader as ItemReader, TranscriptEnd};
 use crate::archive::history::{Batch, History, TranscriptOwner, TranscriptSource};
+use crate::archive::project;
 use crate::clients::{self, Client, Owner};
 use crate::redact::{Mask, SECRETS};
 use crate::session::compactions::CompactionCounter;
@@ -200,8 +201,12 @@ pub fn transcripts(
     progress: &dyn Fn(u64),
 ) -> Result<(Indexed, Vec<IndexError>), IndexError> {
     history.prepare_bulk()?;
-    let known: HashMap<TranscriptOwner, TranscriptSource> =
-        history.sources()?.into_iter().map(|source| (source.thread.clone(), source)).collect();
+    let known: HashMap<TranscriptOwner, TranscriptSource> = history
+        .sources()?
+        .into_iter()
+        .filter(TranscriptSource::is_own)
+        .map(|source| (source.thread.clone(), source))
+        .collect();
     let found = without_copies(found, &known, progress);
     let next = AtomicUsize::new(0);
     let (mut indexed, mut problems) = (Indexed::default(), Vec::new());
@@ -316,6 +321,8 @@ struct Stretch {
     cursor: Cursor,
     turn: TranscriptEnd,
     counter: CompactionCounter,
+    /// Its project is known.
+    is_keyed: bool,
     /// Size of the latest batch.
     bytes: u64,
 }
@@ -330,6 +337,7 @@ impl Stretch {
                 cursor: known.cursor,
                 turn: known.turn,
                 counter: known.counter.clone(),
+                is_keyed: known.project_key.is_some(),
                 bytes: 0,
             },
             None => Stretch {
@@ -338,6 +346,7 @@ impl Stretch {
                 cursor: Cursor::default(),
                 turn: TranscriptEnd::default(),
                 counter: CompactionCounter::default(),
+                is_keyed: false,
                 bytes: 0,
             },
         }
@@ -371,6 +380,10 @@ impl Stretch {
         }
         let ItemReader { items, answers, tally, .. } = items;
         self.bytes = cursor.offset - self.cursor.offset;
+        // Once per transcript: its first rows again, and the repository's settings.
+        let folder = if self.is_keyed { None } else { folder_of(reader.client, path)? };
+        let project_key = folder.map(|folder| project::key(&folder));
+        self.is_keyed |= project_key.is_some();
         let batch = Batch {
             thread: thread.clone(),
             client: reader.client.name,
@@ -381,6 +394,7 @@ impl Stretch {
             items,
             answers,
             tally,
+            project_key,
         };
         let generation = self.from.map_or(0, |(_, generation)| generation + i64::from(self.anew));
         (self.from, self.anew, self.cursor) = (Some((cursor.offset, generation)), false, cursor);

@@ -1,7 +1,9 @@
 //! A database that cannot be used: how we recognise one, and how we set it aside.
 //!
-//! Nearly everything in it can be read again from the transcripts, so a database that is damaged or has an older schema
-//! is never repaired or migrated. It is renamed and kept, and the next pass reads the transcripts from their start.
+//! Nearly everything in it can be read again from the transcripts, so a database that is damaged, or older than the first
+//! schema from which a step leads on, is not repaired. It is renamed and kept, and the next pass reads the transcripts
+//! from their start. What is in no transcript is taken over as far as it can be read: notes and registered commands here,
+//! what is left of deleted transcripts by the history (`archive/history/salvage.rs`).
 //!
 //! Several hooks may find the same file unusable at once. One of them renames it, under a lock file; the others see
 //! that the file they opened is no longer the one at its path, and use the new one. The WAL is renamed before the
@@ -12,7 +14,8 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::types::Value;
+use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
 use super::StoreError;
 use super::schema::Schema;
@@ -69,25 +72,71 @@ impl FileId {
 /// In the names of databases that were set aside, before the time.
 pub const SET_ASIDE: &str = ".set-aside-";
 
-/// Opens the database at `path` with `open`. An unusable one is set aside first; then the reason and its new name are
-/// returned for the log.
+/// Why a database was set aside, for the log, and its new name.
+pub struct SetAside {
+    pub why: String,
+    pub kept: PathBuf,
+}
+
+/// Opens the database at `path` with `open`. An unusable one is set aside first.
 pub fn open_or_replace<T>(
     path: &Path,
     now: i64,
     schema: &Schema,
     open: impl Fn() -> Result<T, StoreError>,
-) -> Result<(T, Option<String>), StoreError> {
+) -> Result<(T, Option<SetAside>), StoreError> {
     let file = FileId::of(path);
     match open() {
         Err(error) if error.is_damage() => {
             let kept = set_aside(path, &file, now, schema)?;
             let told = |kept: PathBuf| {
-                format!("{error}; it was set aside as {} and is rebuilt from the transcripts", kept.display())
+                let name = kept.display();
+                SetAside {
+                    why: format!("{error}; it was set aside as {name} and is rebuilt from the transcripts"),
+                    kept,
+                }
             };
             Ok((open()?, kept.map(told)))
         }
         opened => Ok((opened?, None)),
     }
+}
+
+/// Takes over what is in no transcript: the rows of these tables that can be read from either end.
+pub fn take_over(new: &Connection, kept: &Path, tables: &[&str]) -> Result<usize, StoreError> {
+    let Ok(old) = Connection::open_with_flags(kept, OpenFlags::SQLITE_OPEN_READ_WRITE) else { return Ok(0) };
+    let mut taken = 0;
+    for table in tables {
+        let columns: Vec<String> = new
+            .prepare("SELECT name FROM pragma_table_info(?1)")?
+            .query_map([table], |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        let (names, first) = (columns.join(", "), &columns[..2].join(" DESC, "));
+        let places = vec!["?"; columns.len()].join(", ");
+        let mut insert =
+            new.prepare(&format!("INSERT OR IGNORE INTO {table} ({names}) VALUES ({places})"))?;
+        for order in [String::new(), format!("ORDER BY {first} DESC")] {
+            let mut rows = Vec::new();
+            let mut read = || -> rusqlite::Result<()> {
+                let mut statement = old.prepare(&format!("SELECT {names} FROM {table} {order}"))?;
+                let mut found = statement.query([])?;
+                while let Some(row) = found.next()? {
+                    let values = (0..columns.len()).map(|at| row.get::<_, Value>(at));
+                    rows.push(values.collect::<Result<Vec<_>, _>>()?);
+                }
+                Ok(())
+            };
+            // Behind a page that cannot be read; the other end may be whole.
+            let is_whole = read().is_ok();
+            for row in rows {
+                taken += insert.execute(params_from_iter(row)).unwrap_or(0);
+            }
+            if is_whole {
+                break;
+            }
+        }
+    }
+    Ok(taken)
 }
 
 /// Renames an unusable database and its WAL; returns the new name, or `None` if another process has already done so. An

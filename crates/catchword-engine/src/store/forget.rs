@@ -14,7 +14,19 @@ use crate::redact::Mask;
 /// Columns with locations, which are never masked: without them nothing can be found.
 const PLACES: &[&str] = &["transcript", "cwd", "path", "project", "handoff"];
 /// Columns that identify rows.
-const IDS: &[&str] = &["id", "session", "thread", "agent", "handed_to", "client"];
+const IDS: &[&str] = &[
+    "id",
+    "session",
+    "thread",
+    "agent",
+    "handed_to",
+    "client",
+    "machine",
+    "person",
+    "project_key",
+    // Of a tombstone: a hash.
+    "value",
+];
 /// Longest chain of references between tables.
 const DEEPEST: usize = 4;
 

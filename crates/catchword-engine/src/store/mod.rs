@@ -49,7 +49,7 @@ pub use presence::{Held, Holder, Neighbour, PresenceStep};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 46;
+const FOLD_FORMAT: u32 = 47;
 /// Pages the write-ahead log may have before a tick checkpoints it. The first process to open a store reads the whole
 /// log, and that is usually a hook: without a limit, a tick in a turn of 1,500 tool calls took 13 ms instead of 2.6.
 /// One tick in sixty pays for it, with 5 to 15 ms.
@@ -97,6 +97,9 @@ pub fn is_failed_write(error: &(dyn std::error::Error + 'static)) -> bool {
     let error = error.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error);
     error.is_some_and(|error| CODES.contains(&error.extended_code))
 }
+
+/// Tables whose rows no transcript has.
+const NOT_IN_TRANSCRIPTS: &[&str] = &["note", "registered"];
 
 /// An open store.
 pub struct Store {
@@ -212,8 +215,11 @@ impl Store {
         make_private_folder(folder)?;
         let path = folder.join("catchword.db");
         let open = || Store::open_file(&path, patience);
-        let (store, replaced) = damage::open_or_replace(&path, now, &schema::STORE, open)?;
-        Ok(Store { replaced, ..store })
+        let (store, set_aside) = damage::open_or_replace(&path, now, &schema::STORE, open)?;
+        if let Some(set_aside) = &set_aside {
+            damage::take_over(&store.connection, &set_aside.kept, NOT_IN_TRANSCRIPTS)?;
+        }
+        Ok(Store { replaced: set_aside.map(|set_aside| set_aside.why), ..store })
     }
 
     /// An in-memory store for when no other can be opened: a brief needs a store, but not its contents.
@@ -242,8 +248,11 @@ impl Store {
     pub fn begin_anew(&mut self, now: i64) -> Result<(), StoreError> {
         // Close the file before renaming it: not every system can rename an open file.
         self.connection = Connection::open_in_memory()?;
-        damage::set_aside(&self.path, &self.file, now, &schema::STORE)?;
+        let kept = damage::set_aside(&self.path, &self.file, now, &schema::STORE)?;
         *self = Store::open_file(&self.path, self.patience)?;
+        if let Some(kept) = kept {
+            damage::take_over(&self.connection, &kept, NOT_IN_TRANSCRIPTS)?;
+        }
         Ok(())
     }
 

@@ -30,7 +30,33 @@ pub const STORE: Schema = Schema {
     )],
 };
 /// The history.
-pub const HISTORY: Schema = Schema { version: 4, sql: include_str!("../../schema/history.sql"), steps: &[] };
+pub const HISTORY: Schema = Schema {
+    version: 5,
+    sql: include_str!("../../schema/history.sql"),
+    // What other machines recorded of the same session is a transcript of its own. SQLite cannot change a key, so the
+    // small table is made anew; the large one gets a column, which costs nothing.
+    steps: &[(
+        4,
+        "CREATE TABLE source_5 (no INTEGER PRIMARY KEY, session TEXT NOT NULL, thread TEXT NOT NULL, client TEXT NOT NULL,
+             path TEXT NOT NULL, offset INTEGER NOT NULL, line INTEGER NOT NULL, head_len INTEGER NOT NULL,
+             head_hash INTEGER NOT NULL, generation INTEGER NOT NULL DEFAULT 0, project TEXT, title TEXT,
+             first_at INTEGER, last_at INTEGER, prompts INTEGER NOT NULL DEFAULT 0, calls INTEGER NOT NULL DEFAULT 0,
+             compactions INTEGER NOT NULL DEFAULT 0, compacted BLOB NOT NULL DEFAULT x'',
+             open_tasks INTEGER NOT NULL DEFAULT 0, state INTEGER NOT NULL DEFAULT 0, ended_at INTEGER,
+             machine TEXT NOT NULL DEFAULT '', person TEXT, project_key TEXT, version INTEGER NOT NULL DEFAULT 1,
+             reached_line INTEGER NOT NULL DEFAULT 4294967295, reached_part INTEGER NOT NULL DEFAULT 4294967295,
+             rules INTEGER NOT NULL DEFAULT 0, UNIQUE (machine, session, thread));
+         INSERT INTO source_5 (no, session, thread, client, path, offset, line, head_len, head_hash, generation, project,
+             title, first_at, last_at, prompts, calls, compactions, compacted, open_tasks, state, ended_at)
+             SELECT no, session, thread, client, path, offset, line, head_len, head_hash, generation, project, title,
+             first_at, last_at, prompts, calls, compactions, compacted, open_tasks, state, ended_at FROM source;
+         DROP TABLE source;
+         ALTER TABLE source_5 RENAME TO source;
+         ALTER TABLE item ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+         CREATE TABLE tombstone (id TEXT PRIMARY KEY, kind INTEGER NOT NULL, value TEXT NOT NULL, at INTEGER NOT NULL)
+             WITHOUT ROWID;",
+    )],
+};
 
 /// Creates the tables in an empty file, and takes an older one to the present schema. Takes a lock only if there is
 /// something to do.
@@ -38,6 +64,9 @@ pub fn create(connection: &mut Connection, schema: &Schema, patience: Duration) 
     match state(connection, schema)? {
         State::Usable => Ok(()),
         State::Older => {
+            // A table that is made anew is dropped first, with rows that refer to it; inside a transaction this cannot be
+            // switched.
+            connection.pragma_update(None, "foreign_keys", false)?;
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             // Another process may have taken the steps meanwhile. A kill in the middle leaves the file as it was.
             let found = version(&transaction)?;
@@ -47,7 +76,8 @@ pub fn create(connection: &mut Connection, schema: &Schema, patience: Duration) 
             if found < schema.version {
                 transaction.pragma_update(None, "user_version", schema.version)?;
             }
-            Ok(transaction.commit()?)
+            transaction.commit()?;
+            Ok(connection.pragma_update(None, "foreign_keys", true)?)
         }
         State::Empty => {
             // Nothing is lost with an empty store: if a power cut leaves half of it, the next process starts over.

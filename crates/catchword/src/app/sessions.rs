@@ -237,6 +237,8 @@ impl Databases {
             known.history = History::open(folder, env.now(), LOCK_WAIT).ok();
         }
         if let Some(history) = &mut known.history {
+            // A hook that found a damaged history had no time for it.
+            let _ = env.data_dir.as_deref().map(|folder| history.salvage(folder));
             let deadline = Instant::now() + FRESH_WITHIN;
             let in_time = || Instant::now() < deadline;
             let fresh = index::refresh(history, &env.mask, &sessions, &in_time);

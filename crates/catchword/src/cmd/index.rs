@@ -69,22 +69,39 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(if problems.is_empty() { Exit::Ok } else { Exit::Attention })
 }
 
-/// The history; a damaged one is set aside and replaced, because a transcript recorded to its end would not be read
-/// again.
+/// The history. Damaged indexes are written anew from the stored texts; if that is not enough, the file is set aside and
+/// replaced, because a transcript recorded to its end would not be read again. What can be read of it is taken over.
 fn intact_history(folder: &Path, env: &Env, ui: &Ui) -> anyhow::Result<History> {
-    let history = History::open(folder, env.now(), LOCK_WAIT)?;
-    let words = match history.check() {
-        Ok(words) if words == "ok" => return Ok(history),
-        Ok(words) => words,
-        Err(error) if error.is_damage() => error.to_string(),
-        Err(error) => return Err(error.into()),
-    };
-    drop(history);
-    History::set_aside(folder, env.now())?;
-    ui.say(ui.paragraph(&format!(
-        "history.db is damaged ({words}). It was set aside and is rebuilt from the transcripts."
-    )));
-    Ok(History::open(folder, env.now(), LOCK_WAIT)?)
+    let mut history = History::open(folder, env.now(), LOCK_WAIT)?;
+    if let Err(words) = sound(&history)? {
+        if history.index_again().is_ok() && sound(&history)?.is_ok() {
+            ui.say("The index of history.db was damaged; it was written anew.");
+            return Ok(history);
+        }
+        drop(history);
+        History::set_aside(folder, env.now())?;
+        ui.say(ui.paragraph(&format!(
+            "history.db is damaged ({words}). It was set aside and is rebuilt from the transcripts."
+        )));
+        history = History::open(folder, env.now(), LOCK_WAIT)?;
+    }
+    let saved = history.salvage(folder)?;
+    if saved.items > 0 {
+        let items = count_of(saved.items, "item");
+        let transcripts = count_of(saved.transcripts, "transcript");
+        ui.say(ui.paragraph(&format!("{items} of {transcripts} could be read in what was set aside.")));
+    }
+    Ok(history)
+}
+
+/// What is wrong with a history, if anything.
+fn sound(history: &History) -> anyhow::Result<Result<(), String>> {
+    match history.check() {
+        Ok(words) if words == "ok" => Ok(Ok(())),
+        Ok(words) => Ok(Err(words)),
+        Err(error) if error.is_damage() => Ok(Err(error.to_string())),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Reads every transcript of the client again, silently.

@@ -755,6 +755,8 @@ fn any_bad_page_of_the_history_is_seen_and_mended() {
         let indexed = env.run(BIN, &["index"]).success();
         assert!(!indexed.stdout.contains("Nothing new"), "page {page}: {indexed}");
         assert_eq!(aside().len(), 1, "page {page}: the old file is kept");
+        let found = env.run(BIN, &["search", "number159", "--json"]).success().json();
+        assert!(found["hits"].as_array().is_some_and(|hits| !hits.is_empty()), "page {page}: {found}");
     }
     assert!(mended > 10, "{mended}");
 }

@@ -255,7 +255,8 @@ fn plant(
     assert!(tables.len() > 1, "{tables:?}");
     let mut places = 0;
     database.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
-    for table in tables {
+    // A tombstone has nothing but hashes and keys.
+    for table in tables.into_iter().filter(|table| table != "tombstone") {
         let mut statement = database.prepare("SELECT name, type FROM pragma_table_info(?1)").unwrap();
         let columns: Vec<(String, String)> = statement
             .query_map([&table], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -336,6 +337,9 @@ fn forgotten_text_is_masked_in_every_text_column() {
             "handed_to",
             "client",
             "compacted",
+            "machine",
+            "person",
+            "project_key",
         ]
         .contains(&column)
     };

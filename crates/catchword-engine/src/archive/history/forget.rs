@@ -1,11 +1,13 @@
 //! Removes sessions and texts from the history.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{History, INDEXES, ITEM, delete_words, read_item, write_words};
-use crate::redact::Mask;
+use crate::redact::{Mask, RULES};
 use crate::store::StoreError;
 use crate::store::forget::{forget_session, mask_texts, rewrite};
 
@@ -34,7 +36,7 @@ impl History {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut changed = mask_texts(&transaction, mask, PLACES)?;
         let numbers = {
-            let mut statement = transaction.prepare(&format!("SELECT no, {ITEM} FROM item"))?;
+            let mut statement = transaction.prepare(&format!("SELECT no, {ITEM}, source FROM item"))?;
             let mut rows = statement.query([])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
@@ -44,17 +46,25 @@ impl History {
                     continue;
                 }
                 (item.title, item.body) = (title.into_owned(), body.into_owned());
-                found.push((row.get::<_, i64>(0)?, item));
+                found.push((row.get::<_, i64>(0)?, row.get::<_, i64>(9)?, item));
             }
             found
         };
-        for (no, item) in numbers {
+        // One step for all of a transcript's changes; what came from elsewhere has the version it had there.
+        let mut versions: HashMap<i64, i64> = HashMap::new();
+        for (no, source, item) in numbers {
+            let version = match versions.entry(source) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => *new.insert(next_own_version(&transaction, source)?),
+            };
             let text = packer.pack(&item.title, &item.body);
-            transaction.execute("UPDATE item SET text = ?2 WHERE no = ?1", params![no, text])?;
+            let sql = "UPDATE item SET text = ?2, version = max(version, ?3) WHERE no = ?1";
+            transaction.execute(sql, params![no, text, version])?;
             delete_words(&transaction, no)?;
             write_words(&transaction, no, &item)?;
             changed += 1;
         }
+        transaction.execute("UPDATE source SET rules = ?1", [RULES])?;
         transaction.commit()?;
         Ok(changed)
     }
@@ -76,6 +86,12 @@ impl History {
         }
         Ok(())
     }
+}
+
+/// The next version of a transcript of this machine; 0 for one of another.
+fn next_own_version(connection: &Connection, source: i64) -> Result<i64, StoreError> {
+    let sql = "UPDATE source SET version = version + 1 WHERE no = ?1 AND machine = '' RETURNING version";
+    Ok(connection.query_row(sql, [source], |row| row.get(0)).optional()?.unwrap_or_default())
 }
 
 /// A deleted item leaves its words in the segments of the index until they are merged, so merge all into one.
@@ -101,7 +117,8 @@ mod tests {
     fn every_table_of_the_history_belongs_to_a_session() {
         let folder = tempfile::tempdir().unwrap();
         let history = History::open(folder.path(), 0, Duration::ZERO).unwrap();
-        for table in tables(&history.connection).unwrap() {
+        // Tombstones tell of no session, only that one is forgotten.
+        for table in tables(&history.connection).unwrap().into_iter().filter(|table| table != "tombstone") {
             let rows = rows_of_session(&history.connection, &table, 0).unwrap();
             assert!(rows.is_some(), "`forget` does not know whose the rows of {table} are");
         }

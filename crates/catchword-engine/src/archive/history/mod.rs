@@ -8,13 +8,16 @@
 //! **Searching.** `words` has every word as written: FTS5 finds, newest first, as many items as can be ranked in a few
 //! milliseconds; `ops::search` ranks them. `said` has what a question may be about, stemmed ([`terms`]), and FTS5 ranks
 //! it. Neither stores text of its own: texts are packed in `item`.
-//! **Damage.** As in the store, a broken file is set aside and replaced. What was indexed from deleted transcripts is
-//! then lost.
+//! **Sharing.** `source.version` counts the changes of a transcript's items, and an item has the version of its last
+//! change: whoever has a transcript up to a version asks for what came after it ([`shared`]).
+//! **Damage.** As in the store, a broken file is set aside and replaced; [`salvage`] takes over what can be read of it.
 
 mod forget;
 pub mod item;
 mod pack;
 pub mod query;
+mod salvage;
+pub mod shared;
 pub mod terms;
 
 use std::collections::{HashMap, HashSet};
@@ -29,6 +32,7 @@ use rusqlite::{
 
 use crate::model::entry::{EntryId, Place};
 use crate::model::note::{Author, Note};
+use crate::redact::RULES;
 use crate::session::compactions::CompactionCounter;
 use crate::store::damage::{self, FileId};
 use crate::store::schema::{self, HISTORY};
@@ -110,6 +114,12 @@ pub struct TranscriptSource {
     pub counter: CompactionCounter,
     /// When the client reported the end of the session.
     pub ended_at: Option<i64>,
+    /// The machine that recorded it; empty for this one.
+    pub machine: String,
+    /// Whose it is, if it came from a shared archive.
+    pub person: Option<String>,
+    /// Identifies its project on every machine.
+    pub project_key: Option<String>,
 }
 
 /// The content of a part of a transcript.
@@ -127,6 +137,8 @@ pub struct Batch {
     /// Answers to calls of earlier batches.
     pub answers: Vec<Answered>,
     pub tally: TranscriptTotals,
+    /// Identifies its project on every machine ([`super::project`]); only for a transcript that has none yet.
+    pub project_key: Option<String>,
 }
 
 /// An item that matches a query.
@@ -154,8 +166,8 @@ impl History {
         make_private_folder(folder)?;
         let path = History::path(folder);
         let open = || History::open_file(&path, patience);
-        let (history, replaced) = damage::open_or_replace(&path, now, &HISTORY, open)?;
-        Ok(History { replaced, ..history })
+        let (history, set_aside) = damage::open_or_replace(&path, now, &HISTORY, open)?;
+        Ok(History { replaced: set_aside.map(|set_aside| set_aside.why), ..history })
     }
 
     /// Why opening this file replaced another one, and where the old one is; for the log.
@@ -196,14 +208,14 @@ impl History {
 
     // ---- transcripts
 
-    /// What is recorded of one transcript.
+    /// What is recorded of one transcript of this machine.
     pub fn source(&self, thread: &TranscriptOwner) -> Result<Option<TranscriptSource>, StoreError> {
-        let sql = format!("{SOURCE} WHERE session = ?1 AND thread = ?2");
+        let sql = format!("{SOURCE} WHERE machine = '' AND session = ?1 AND thread = ?2");
         let mut statement = self.connection.prepare_cached(&sql)?;
         Ok(statement.query_row([&thread.session, &thread.subagent], read_source).optional()?)
     }
 
-    /// All transcripts, latest first.
+    /// All transcripts, also those of other machines, latest first.
     pub fn sources(&self) -> Result<Vec<TranscriptSource>, StoreError> {
         let mut statement = self.connection.prepare(&format!("{SOURCE} ORDER BY last_at DESC, no DESC"))?;
         let rows = statement.query_map([], read_source)?;
@@ -212,7 +224,7 @@ impl History {
 
     /// The transcripts of a session's subagents that are recorded.
     pub fn subagents(&self, session: &str) -> Result<Vec<TranscriptSource>, StoreError> {
-        let sql = format!("{SOURCE} WHERE session = ?1 AND thread <> '' ORDER BY no");
+        let sql = format!("{SOURCE} WHERE machine = '' AND session = ?1 AND thread <> '' ORDER BY no");
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map([session], read_source)?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -221,7 +233,8 @@ impl History {
     /// Records a batch; false if the recorded cursor is no longer the one it starts from.
     pub fn advance(&mut self, batch: &Batch) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let sql = "SELECT no, offset, generation FROM source WHERE session = ?1 AND thread = ?2";
+        let sql =
+            "SELECT no, offset, generation FROM source WHERE machine = '' AND session = ?1 AND thread = ?2";
         let present: Option<(i64, i64, i64)> = transaction
             .prepare_cached(sql)?
             .query_row([&batch.thread.session, &batch.thread.subagent], |row| {
@@ -234,9 +247,9 @@ impl History {
         if let (Some((no, ..)), true) = (present, batch.anew) {
             forget_items(&transaction, no)?;
         }
-        let no = write_source(&transaction, batch)?;
-        write_items(&transaction, no, &batch.items, &mut self.packer)?;
-        write_answers(&transaction, no, &batch.answers, &mut self.packer)?;
+        let (no, version) = write_source(&transaction, batch)?;
+        write_items(&transaction, no, version, &batch.items, &mut self.packer)?;
+        write_answers(&transaction, no, version, &batch.answers, &mut self.packer)?;
         transaction.commit()?;
         Ok(true)
     }
@@ -265,7 +278,8 @@ impl History {
             taken.insert(part);
             items.push(item::of_note(Place(line.unwrap_or(1)), part, note));
         }
-        write_items(&transaction, source.no, &items, &mut self.packer)?;
+        let version = next_version(&transaction, source.no)?;
+        write_items(&transaction, source.no, version, &items, &mut self.packer)?;
         transaction.commit()?;
         Ok(items.len())
     }
@@ -273,9 +287,10 @@ impl History {
     /// The client reported the end of the session, or (`None`) that it continues.
     pub fn session_ended(&mut self, session: &str, at: Option<i64>) -> Result<(), StoreError> {
         // Most turns end in a session that continues: nothing to write, so no lock to wait for.
-        let sql = "SELECT 1 FROM source WHERE session = ?1 AND thread = '' AND ended_at IS NOT ?2";
+        let sql =
+            "SELECT 1 FROM source WHERE machine = '' AND session = ?1 AND thread = '' AND ended_at IS NOT ?2";
         if self.connection.prepare_cached(sql)?.exists(params![session, at])? {
-            let sql = "UPDATE source SET ended_at = ?2 WHERE session = ?1 AND thread = ''";
+            let sql = "UPDATE source SET ended_at = ?2 WHERE machine = '' AND session = ?1 AND thread = ''";
             self.connection.execute(sql, params![session, at])?;
         }
         Ok(())
@@ -523,7 +538,8 @@ impl History {
 
 const SOURCE: &str =
     "SELECT no, session, thread, path, offset, line, head_len, head_hash, generation, project, title,
-    first_at, last_at, prompts, calls, compactions, open_tasks, state, ended_at, client, compacted FROM source";
+    first_at, last_at, prompts, calls, compactions, open_tasks, state, ended_at, client, compacted, machine, person,
+    project_key FROM source";
 const ITEM: &str = "item.line, part, until, kind, flags, at, call, item.text";
 
 fn read_source(row: &Row) -> rusqlite::Result<TranscriptSource> {
@@ -554,6 +570,9 @@ fn read_source(row: &Row) -> rusqlite::Result<TranscriptSource> {
             seen: ids(row.get_ref(20)?.as_bytes().unwrap_or_default()),
         },
         ended_at: row.get(18)?,
+        machine: row.get(21)?,
+        person: row.get(22)?,
+        project_key: row.get(23)?,
     })
 }
 
@@ -673,19 +692,32 @@ fn filtered(filter: &Filter) -> (Vec<String>, Vec<Value>) {
     (conditions, values)
 }
 
-fn forget_items(connection: &Connection, source: i64) -> Result<(), StoreError> {
+/// Deletes a transcript's items and their words; the number of items.
+fn delete_items(connection: &Connection, source: i64) -> Result<usize, StoreError> {
     let numbers = "SELECT no FROM item WHERE source = ?1";
     for index in INDEXES {
         connection.execute(&format!("DELETE FROM {index} WHERE rowid IN ({numbers})"), [source])?;
     }
-    connection.execute("DELETE FROM item WHERE source = ?1", [source])?;
+    Ok(connection.execute("DELETE FROM item WHERE source = ?1", [source])?)
+}
+
+fn forget_items(connection: &Connection, source: i64) -> Result<(), StoreError> {
+    delete_items(connection, source)?;
     let sql = "UPDATE source SET project = NULL, title = NULL, first_at = NULL, last_at = NULL, prompts = 0, calls = 0,
-        compactions = 0, compacted = x'', open_tasks = 0, state = 0, ended_at = NULL, generation = generation + 1 WHERE no = ?1";
+        compactions = 0, compacted = x'', open_tasks = 0, state = 0, ended_at = NULL, project_key = NULL,
+        generation = generation + 1 WHERE no = ?1";
     connection.execute(sql, [source])?;
     Ok(())
 }
 
-fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreError> {
+/// Raises the version of a transcript: its items are about to change.
+fn next_version(connection: &Connection, source: i64) -> Result<i64, StoreError> {
+    let sql = "UPDATE source SET version = version + 1 WHERE no = ?1 RETURNING version";
+    Ok(connection.prepare_cached(sql)?.query_row([source], |row| row.get(0))?)
+}
+
+/// Number and version of the transcript.
+fn write_source(connection: &Connection, batch: &Batch) -> Result<(i64, i64), StoreError> {
     let (cursor, tally) = (&batch.cursor, &batch.tally);
     let (list, changed) = tally.tasks;
     let turn = tally.turn;
@@ -697,9 +729,10 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreErro
     ];
     let state: i64 = bits.into_iter().filter(|(is_so, _)| *is_so).map(|(_, bit)| bit).sum();
     let sql = "INSERT INTO source (session, thread, client, path, offset, line, head_len, head_hash, project, title,
-            first_at, last_at, prompts, calls, compactions, open_tasks, state, compacted)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, max(0, coalesce(?16, 0) + ?17), ?18, ?19)
-        ON CONFLICT (session, thread) DO UPDATE SET
+            first_at, last_at, prompts, calls, compactions, open_tasks, state, compacted, project_key, rules)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, max(0, coalesce(?16, 0) + ?17), ?18, ?19,
+            ?20, ?21)
+        ON CONFLICT (machine, session, thread) DO UPDATE SET
             path = excluded.path, offset = excluded.offset, line = excluded.line,
             head_len = excluded.head_len, head_hash = excluded.head_hash,
             project = coalesce(project, excluded.project), title = coalesce(title, excluded.title),
@@ -708,10 +741,11 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreErro
             prompts = prompts + excluded.prompts, calls = calls + excluded.calls,
             compactions = compactions + excluded.compactions,
             open_tasks = max(0, coalesce(?16, open_tasks) + ?17), state = excluded.state,
-            compacted = excluded.compacted
-        RETURNING no";
+            compacted = excluded.compacted, project_key = coalesce(project_key, excluded.project_key),
+            version = version + 1
+        RETURNING no, version";
     let mut statement = connection.prepare_cached(sql)?;
-    let no = statement.query_row(
+    let numbers = statement.query_row(
         params![
             batch.thread.session,
             batch.thread.subagent,
@@ -732,20 +766,23 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreErro
             changed,
             state,
             tally.counter.seen.iter().flat_map(|id| id.0.to_le_bytes()).collect::<Vec<u8>>(),
+            batch.project_key,
+            RULES,
         ],
-        |row| row.get(0),
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    Ok(no)
+    Ok(numbers)
 }
 
 fn write_items(
     transaction: &Transaction,
     source: i64,
+    version: i64,
     items: &[HistoryItem],
     packer: &mut Packer,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT OR IGNORE INTO item (source, line, part, until, kind, flags, at, call, text)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let sql = "INSERT OR IGNORE INTO item (source, line, part, until, kind, flags, at, call, text, version)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let mut statement = transaction.prepare_cached(sql)?;
     for item in items {
         let new = statement.execute(params![
@@ -758,6 +795,7 @@ fn write_items(
             item.at,
             item.call.map(|call| call as i64),
             packer.pack(&item.title, &item.body),
+            version,
         ])?;
         if new == 1 {
             write_words(transaction, transaction.last_insert_rowid(), item)?;
@@ -839,6 +877,7 @@ fn write_words_of(connection: &Connection, no: i64, columns: [&str; 4]) -> Resul
 fn write_answers(
     transaction: &Transaction,
     source: i64,
+    version: i64,
     answers: &[Answered],
     packer: &mut Packer,
 ) -> Result<(), StoreError> {
@@ -850,10 +889,12 @@ fn write_answers(
             .optional()?;
         let Some((no, mut item)) = asked else { continue };
         item.answer(answer);
-        let sql = "UPDATE item SET until = ?2, kind = ?3, flags = ?4, call = NULL, text = ?5 WHERE no = ?1";
+        let sql = "UPDATE item SET until = ?2, kind = ?3, flags = ?4, call = NULL, text = ?5, version = ?6
+            WHERE no = ?1";
         let until = item.until.map(|place| place.0);
         let text = packer.pack(&item.title, &item.body);
-        transaction.prepare_cached(sql)?.execute(params![no, until, item.kind as i64, flags(&item), text])?;
+        let mut statement = transaction.prepare_cached(sql)?;
+        statement.execute(params![no, until, item.kind as i64, flags(&item), text, version])?;
         delete_words(transaction, no)?;
         write_words(transaction, no, &item)?;
     }

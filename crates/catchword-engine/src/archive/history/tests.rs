@@ -4,7 +4,9 @@ use std::time::Duration;
 use catchword_testkit::{Transcript, files};
 use proptest::prelude::*;
 
+use super::shared::LocalArchive;
 use super::*;
+use crate::archive::conformance;
 use crate::ops::index;
 use crate::ops::tests::READER;
 
@@ -174,6 +176,7 @@ fn batch_with_an_outdated_cursor_is_rejected() {
         items: Vec::new(),
         answers: Vec::new(),
         tally: TranscriptTotals { prompts: 1, ..TranscriptTotals::default() },
+        project_key: None,
     };
     assert!(history.advance(&batch(None, 10)).unwrap());
     assert!(!history.advance(&batch(None, 10)).unwrap(), "the same again");
@@ -217,6 +220,14 @@ fn damaged_history_is_set_aside_and_replaced() {
     assert_eq!(open(folder.path()).size().unwrap(), 0);
     let aside = std::fs::read_dir(folder.path()).unwrap().flatten();
     assert!(aside.into_iter().any(|e| e.file_name().to_string_lossy().contains("set-aside")));
+}
+
+#[test]
+fn history_conforms_to_what_every_archive_promises() {
+    conformance::all(|_, promise| {
+        let folder = tempfile::tempdir().unwrap();
+        promise(&|| Box::new(LocalArchive::new(open(folder.path()), "here")));
+    });
 }
 
 proptest! {

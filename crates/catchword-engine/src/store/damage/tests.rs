@@ -1,6 +1,8 @@
 use std::io::{Seek, SeekFrom, Write};
 use std::time::Duration;
 
+use crate::model::note::{Author, Note};
+
 use super::super::{HookRun, Store};
 use super::*;
 
@@ -102,6 +104,21 @@ fn missing_or_altered_table_is_damage() {
         let error = store.known("s").unwrap_err();
         assert!(error.is_damage(), "{sql}: {error}");
     }
+}
+
+#[test]
+fn notes_of_a_damaged_store_are_kept() {
+    let (folder, path) = filled();
+    let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    let note = Note { at: 7, author: Author::Person, state: None, text: "ask before a release".into() };
+    store.add_note("s", &note).unwrap();
+    drop(store);
+    let sql = "ALTER TABLE session DROP COLUMN generation";
+    rusqlite::Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+    let mut store = Store::open(folder.path(), 77, PATIENCE).unwrap();
+    assert!(store.known("s").unwrap_err().is_damage());
+    store.begin_anew(78).unwrap();
+    assert_eq!(store.notes("s").unwrap(), [note]);
 }
 
 #[test]
