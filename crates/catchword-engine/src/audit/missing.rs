@@ -13,13 +13,11 @@ use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::model::origin::Origin;
 use crate::reading::claims::Cued;
-use crate::reading::prose::is_lasting;
 use crate::session::tasks::Task;
 use crate::session::{Session, instructions, one_line};
 use crate::text::gist::own_words;
 use crate::text::marks::quotations;
 use crate::text::phrases::language_of;
-use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 use crate::text::specifics::{ordinary_words, specifics};
 use crate::text::stems::{share, stem_set};
@@ -44,7 +42,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let is_short =
         |place: Place| session.prompts.iter().any(|p| p.place == place && p.text.len() <= LONG_MESSAGE);
     let rules = instructions::in_force(session).into_iter();
-    let rules = rules.filter(|rule| rule.typed && is_lasting(&rule.text) && is_short(rule.place));
+    let rules = rules.filter(|rule| rule.typed && rule.is_lasting && is_short(rule.place));
     let is_in_request = |text: &str| found.iter().any(|f| f.text.contains(&one_line(text, 400)));
     let rules = rules.filter(|rule| told.lacks(&rule.text, ABSENT) && !is_in_request(&rule.text));
     let rules: Vec<_> = rules.collect();
@@ -125,7 +123,7 @@ struct UserRequest {
 
 /// What the person typed, and reasons for refusing; without replies and pastes, and without what they said again.
 fn requests(session: &Session) -> Vec<UserRequest> {
-    let typed = session.prompts.iter().filter(|p| p.origin == Origin::Typed && !is_reply(&p.text));
+    let typed = session.prompts.iter().filter(|p| p.origin == Origin::Typed && !p.is_reply);
     let typed = typed.filter_map(|prompt| {
         let own = own_words(&prompt.text);
         (own.len() * 2 > prompt.text.len()).then_some((prompt.place, own))
