@@ -186,7 +186,7 @@ fn colour_marks_what_fails_and_what_passes_and_is_never_the_only_sign() {
     let mut transcript = passed;
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     transcript.write_to(hooks.transcript_path());
-    let _ = hooks.compaction(&mut transcript, "auto", "All tests pass, and make lint passes.");
+    let _ = hooks.compaction(&mut transcript, "auto", "All tests pass, and lint passes.");
     let _ = hooks.stop("Done.");
     let screens: [(&[&str], &[&str]); 7] = [
         (&["doctor"], &[RED, GREEN]),
