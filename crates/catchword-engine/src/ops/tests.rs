@@ -585,11 +585,11 @@ fn person_gets_one_line_about_what_the_summary_lost() {
     let _ = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
     let summary = Some("The user wants something.".to_owned());
     let line = bench.answer(&bench.event(EventKind::AfterCompaction { summary }));
-    let lost = "catchword: the summary dropped both open tasks, 1 of 2 standing instructions, 1 message of yours and 1 \
-                failing command; all 5 given back. `catchword lost s 2` shows both sides.";
+    let lost = "catchword: the summary dropped both open tasks and 1 message of yours; all 3 given back. `catchword lost s \
+                2` shows both sides.";
     assert_eq!(line, lost);
     let findings = bench.store.compactions(None).unwrap().remove(0).findings.unwrap();
-    assert_eq!(findings.iter().filter(|f| f.is_told()).count(), 5, "the log counts the same");
+    assert_eq!(findings.iter().filter(|f| f.is_told()).count(), 3, "the log counts the same");
 }
 
 /// What a compaction's hooks say to the agent at its start and to the person at its end.
