@@ -115,7 +115,7 @@ fn compaction_does_not_rewind_prompts() {
         .compaction("auto", "A summary that forgets.")
         .prompt("Go on with the eviction of old entries.");
     assert!(standing(&session).contains("Never cache on disk."), "{}", brief(&session));
-    assert!(theirs(&session).contains("\"Never cache on disk.\" L3"), "{}", brief(&session));
+    assert!(brief(&session).contains("\"Never cache on disk.\" L3"), "{}", brief(&session));
 }
 
 #[test]
@@ -395,7 +395,7 @@ fn prompts_of_ordinary_length_are_never_cut() {
 }
 
 #[test]
-fn answered_requests_are_not_listed() {
+fn requests_that_the_summary_has_are_not_listed() {
     let session = begun()
         .prompt("Could you write a decision record for the eviction as well?")
         .write("/home/user/project/docs/eviction.md")
@@ -404,8 +404,16 @@ fn answered_requests_are_not_listed() {
         .bash("cargo test")
         .ok("ok");
     let asked = asked_after(&session, "");
-    assert!(!asked.contains("decision record") && !asked.contains("Add a cache"), "{asked}");
+    assert!(
+        asked.contains("Earlier: \"Could you write a decision record") && !asked.contains("Goal"),
+        "{asked}"
+    );
     assert!(asked.contains("Latest: \"The printer loses comments"), "{asked}");
+    let told = asked_after(
+        &session,
+        "A decision record for the eviction was written. A cache was added to the resolver.",
+    );
+    assert!(!told.contains("decision record") && !told.contains("Add a cache"), "{told}");
     let objected = begun()
         .prompt("Could you write a decision record for the eviction as well?")
         .says("Written.")

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use super::{seal, tree};
-use crate::facts::{Fact, Priority, Section};
+use crate::facts::{Fact, Section};
 use crate::quote::harmless;
 use crate::text::cut::{first_chars, one_line, squashed};
 
@@ -131,18 +131,13 @@ fn listed(section: Section, lines: &[String], taken: usize) -> String {
 
 /// The facts of a section, the most important first; files share one line.
 fn lines(section: Section, facts: &[Fact], most: usize) -> Vec<String> {
-    let mut of_section: Vec<&Fact> = facts.iter().filter(|fact| fact.section == section).collect();
-    of_section.sort_by(|a, b| is_must(b).cmp(&is_must(a)).then(b.weight.total_cmp(&a.weight)));
+    let of_section: Vec<&Fact> = facts.iter().filter(|fact| fact.section == section).collect();
     if section == Section::Changed {
         let files: Vec<(&Fact, &str)> = of_section.iter().map(|fact| (*fact, fact.text.as_str())).collect();
         let tree = tree(&files).trim_end().replace('\n', "; ");
         return if tree.is_empty() { Vec::new() } else { vec![shortened(&tree, most)] };
     }
     of_section.into_iter().map(|fact| line(fact, most)).collect()
-}
-
-fn is_must(fact: &Fact) -> bool {
-    fact.priority == Priority::Must
 }
 
 fn line(fact: &Fact, most: usize) -> String {

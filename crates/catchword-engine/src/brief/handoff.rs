@@ -248,8 +248,7 @@ fn parts(session: &Session, workspace: &WorkspaceState) -> Vec<(HandoffPart, Fac
         .collect();
     // Finished work comes before running jobs.
     let delivered = outcome(session);
-    let delivered =
-        delivered.map(|text| Fact::new(Section::Git, &text, &text).worth(0.5, "what was delivered"));
+    let delivered = delivered.map(|text| Fact::new(Section::Git, &text, &text).because("what was delivered"));
     let done = work::finished(session).into_iter().chain(delivered);
     parts.splice(0..0, done.map(|fact| (HandoffPart::Done, fact)));
     parts.extend(blockers(session).into_iter().map(|fact| (HandoffPart::Errors, fact)));
@@ -267,7 +266,7 @@ fn readable(facts: Vec<Fact>) -> Vec<Fact> {
     ];
     let (mut lists, mut facts): (Vec<Fact>, Vec<Fact>) =
         facts.into_iter().partition(|fact| MOST.iter().any(|(section, _)| *section == fact.section));
-    lists.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    lists.sort_by(|a, b| b.score.total_cmp(&a.score));
     for (list, most) in MOST {
         facts.extend(lists.extract_if(.., |fact| fact.section == list).take(most));
     }
@@ -278,8 +277,7 @@ fn readable(facts: Vec<Fact>) -> Vec<Fact> {
 fn blockers(session: &Session) -> Vec<Fact> {
     let answered = |place| session.prompts.last().is_some_and(|prompt| prompt.place > place);
     let plan = session.plan.as_ref().filter(|plan| plan.approved.is_none() && !answered(plan.place));
-    let plan =
-        plan.map(|p| Fact::new(Section::Failing, "plan", "a plan waits for approval").at(p.place).must());
+    let plan = plan.map(|p| Fact::new(Section::Failing, "plan", "a plan waits for approval").at(p.place));
     plan.into_iter().collect()
 }
 
@@ -293,7 +291,7 @@ fn body(parts: Vec<(HandoffPart, Fact)>, room: usize) -> String {
     let mut lines: Vec<(HandoffPart, f32, String)> = kinds
         .into_iter()
         .zip(&chosen)
-        .filter_map(|(part, c)| Some((part, c.fact.weight, line(&c.fact, c.shown.as_deref()?))))
+        .filter_map(|(part, c)| Some((part, c.fact.score, line(&c.fact, c.shown.as_deref()?))))
         .collect();
     // Lines here are a little longer than the budget assumed.
     while lines.iter().map(|(.., line)| count(line)).sum::<usize>() + headings > room {

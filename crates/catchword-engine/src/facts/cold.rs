@@ -17,7 +17,7 @@ pub fn for_summary(session: &Session, plan: &ColdPlan) -> Vec<Fact> {
         let all = task.all();
         let short = one_line(&all, MAX_SHORT_COLD_TEXT);
         let why = format!("finished, and not spoken of for {} turns", plan.turns);
-        Fact::new(Section::Cold, &task.subject, one_line(&all, MAX_COLD_TEXT)).or(short).worth(2.0, why)
+        Fact::new(Section::Cold, &task.subject, one_line(&all, MAX_COLD_TEXT)).or(short).because(why)
     };
     tasks.iter().map(line).collect()
 }

@@ -51,7 +51,7 @@ fn limits_of_plan(session: &Session, known: &KnownText) -> Vec<Fact> {
                 None => format!("The plan stresses: {items}"),
             };
             let fact = Fact::new(Section::Asked, list.items[0], text).at(plan.place);
-            Some(fact.worth(0.25, "a limit that the plan sets"))
+            Some(fact.because("a limit that the plan sets"))
         })
         .collect()
 }
@@ -77,12 +77,12 @@ fn fact_of(prompt: &Prompt, mut list: Criteria, known: &KnownText) -> Option<Fac
     let text =
         format!("Checks that {whose} lists{under}; nothing here tells whether they were made: {items}");
     let fact = Fact::new(Section::Asked, list.items[0], text).at(prompt.place);
-    Some(fact.worth(0.25, "criteria beyond what is shown of the request"))
+    Some(fact.because("criteria beyond what is shown of the request"))
 }
 
 /// The items that the summary does not retell, quoted, as many as fit.
 fn missing_items(list: &mut Criteria, known: &KnownText) -> Option<String> {
-    list.items.retain(|item| !known.retells(item));
+    list.items.retain(|item| !known.has(item));
     let mut left = MAX_LIST;
     let fits = |item: &&str| {
         let length = item.chars().count() + 4;

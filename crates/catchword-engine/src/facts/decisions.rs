@@ -8,23 +8,18 @@ use crate::record::{Message, Refusal};
 use crate::session::Session;
 use crate::session::decisions::{latest_abandoned, latest_decisions};
 
-/// Weight of the latest decision, and what is left of it for each one before: where space is short, the latest are shown.
-const LATEST: f32 = 0.06;
-const AGEING: f32 = 0.9;
-
 /// Decisions and abandoned attempts that the summary does not mention.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let lost = |said: Message, sentence: &str| {
         !known.keeps(said.place)
-            && !known.mentions(sentence)
+            && !known.has(sentence)
             && !session.was_said_by_person(sentence, said.place)
             && !is_rejected(session, said)
     };
     let decided = latest_decisions(session, lost);
-    let later = (0..decided.len()).rev();
-    let decided = later.zip(decided).map(|(later, (said, sentence))| {
+    let decided = decided.into_iter().rev().map(|(said, sentence)| {
         let fact = Fact::new(Section::Decisions, sentence, quote_foreign(&sentence.replace("**", ""), 320));
-        fact.at(said.place).worth(LATEST * AGEING.powi(later as i32), "the agent chose")
+        fact.at(said.place).because("the agent chose")
     });
     let abandoned = latest_abandoned(session, lost).into_iter().map(|(said, sentence)| {
         let fact = Fact::new(
@@ -32,7 +27,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
             sentence,
             format!("given up: {}", quote_foreign(&sentence.replace("**", ""), 240)),
         );
-        fact.at(said.place).worth(0.05, "the agent gave it up")
+        fact.at(said.place).because("the agent gave it up")
     });
     decided.chain(abandoned).collect()
 }

@@ -6,6 +6,7 @@ use super::{Fact, KnownText, Section};
 use crate::model::origin::Origin;
 use crate::quote::{quote, quote_foreign};
 use crate::reading::statements::LONG_RULE;
+use crate::record::Standing;
 use crate::session::Session;
 use crate::session::instructions::{Instruction, in_force};
 
@@ -17,10 +18,27 @@ const MAX_RULES: usize = 40;
 const SHARED: usize = 900;
 const LEAST: usize = 48;
 
+/// Rules that the person typed and the model lacks, whole, the latest first.
+pub fn typed(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let is_withdrawn = |rule: &Instruction| {
+        let mut lines = session.record.iter().filter(|seen| seen.place == rule.place);
+        lines.any(|seen| matches!(seen.state, Standing::Withdrawn(_)) && seen.words.contains(&rule.text))
+    };
+    let lost = |rule: &Instruction| {
+        rule.typed && !known.keeps(rule.place) && !known.has(&rule.text) && !is_withdrawn(rule)
+    };
+    let rules = in_force(session).into_iter().rev().filter(lost);
+    let fact = |rule: Instruction| {
+        let text = format!("{}{}", quote(&rule.text, usize::MAX), sender_of(session, &rule));
+        Fact::new(Section::Standing, &rule.text, text).at(rule.place).because("said as a rule, not withdrawn")
+    };
+    rules.map(fact).collect()
+}
+
 /// The instructions in force.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut standing = in_force(session);
-    standing.retain(|rule| !known.keeps_message(rule.place) && !known.quotes(&rule.text));
+    standing.retain(|rule| !known.keeps_message(rule.place) && !known.has(&rule.text));
     let standing = typed_first(standing);
     let share = (SHARED / standing.len().max(1)).clamp(LEAST, 160);
     let facts = standing.iter().map(|rule| {
@@ -28,8 +46,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         Fact::new(Section::Standing, &rule.text, format!("{}{sender}", quote(&rule.text, LONG_RULE)))
             .at(rule.place)
             .or(format!("{}{sender}", quote(&rule.text, share)))
-            .worth(4.0, if rule.typed { "said as a rule, not withdrawn" } else { "a rule of a document" })
-            .must()
+            .because(if rule.typed { "said as a rule, not withdrawn" } else { "a rule of a document" })
     });
     facts.collect()
 }
