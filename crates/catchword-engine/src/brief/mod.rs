@@ -17,7 +17,7 @@ use crate::facts::{Fact, Section};
 use crate::model::entry::Place;
 use crate::model::event::short_id;
 use crate::model::frame::{CLOSING, OPENING};
-pub use guide::{GUIDE_LINES, INSTRUCTIONS_MOST, UNSEEN_GUIDE_LINES, guide, guide_within};
+pub use guide::{GUIDE_LINES, GuideSource, INSTRUCTIONS_MOST, guide};
 
 /// Characters of a brief unless a setting says otherwise.
 pub const DEFAULT_BUDGET: usize = 6_000;
