@@ -88,7 +88,7 @@ fn print_why(brief: &BriefDocument, lines: &[BriefLineDocument], all: bool, ui: 
     ui.line("");
     ui.line(ui.bold(&format!("Left out: {}, the next one first", count_of(next.len(), "item"))));
     for line in &next[..listed] {
-        ui.line(row(line, if line.score.is_some() { &line.why } else { line.kind }, ui));
+        ui.line(row(line, if line.is_chosen() { &line.why } else { line.kind }, ui));
     }
     if listed < next.len() {
         ui.line(ui.dim(&format!("… and {} more (--all)", next.len() - listed)));

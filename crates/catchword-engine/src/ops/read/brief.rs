@@ -64,13 +64,25 @@ pub struct BriefLineDocument {
     pub text: String,
     /// It is in the brief.
     pub shown: bool,
-    /// `head`, `beside` (the head) or `score`.
+    /// `head`, `beside` (the latest request, notes, commands in force) or `reference`.
     pub tier: &'static str,
     /// Of a line of the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f32>,
     pub place: Option<String>,
     pub why: String,
+}
+
+impl BriefLineDocument {
+    /// Whether it is a verbatim line, chosen by its score.
+    pub fn is_chosen(&self) -> bool {
+        self.score.is_some()
+    }
+
+    /// By which lines of one heading are compared; infinite for what is certain.
+    pub fn value(&self) -> f32 {
+        self.score.unwrap_or(f32::INFINITY)
+    }
 }
 
 /// What the agent is told at a compaction of a session at this moment, as its client passes it on.
@@ -147,17 +159,18 @@ fn reasons(brief: &Brief) -> Vec<BriefLineDocument> {
 
 fn reason(line: &BriefLine, score: f32) -> BriefLineDocument {
     let fact = &line.fact;
+    let (tier, score) = match fact.tier {
+        Tier::Head => ("head", None),
+        Tier::Beside => ("beside", None),
+        Tier::Reference(_) => ("reference", Some(score)),
+    };
     BriefLineDocument {
         kind: fact.section.noun(),
         heading: fact.section.title(),
         text: line.form().to_owned(),
         shown: line.shown.is_some(),
-        tier: match fact.tier {
-            Tier::Head => "head",
-            Tier::Beside => "beside",
-            Tier::Reference(_) => "score",
-        },
-        score: (fact.is_chosen() && score.is_finite()).then_some(score),
+        tier,
+        score,
         place: fact.place.map(|place| place.to_string()),
         why: line.reason(),
     }
