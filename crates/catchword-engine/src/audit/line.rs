@@ -1,6 +1,10 @@
 //! Findings in one line, for the person: what the summary dropped or got wrong, and whether it was given back. Its total
 //! matches what `catchword lost` marks as told.
 
+use serde::Serialize;
+
+use serde::Serialize;
+
 use super::sentence::stands_in;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::{Session, instructions, one_line};
@@ -29,13 +33,16 @@ pub struct PersonLine {
 }
 
 /// How a finding reached the agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum GivenBy {
     /// With the brief, or kept by the client.
+    #[serde(rename = "brief")]
     Brief,
     /// With what followed the brief.
+    #[serde(rename = "later")]
     Late,
     /// Not at all.
+    #[serde(rename = "no")]
     Nothing,
 }
 

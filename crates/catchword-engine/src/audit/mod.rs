@@ -103,7 +103,7 @@ pub fn cannot_tell(session: &Session) -> Option<String> {
     let forgotten = [
         (words, "numbers"),
         (words || session.files.forgot, "paths"),
-        (words || session.names.forgot, "hashes"),
+        (words || session.hashes.forgot, "hashes"),
         (words || session.record.dropped_events > 0, "flags"),
     ];
     let kinds: Vec<&str> = forgotten.iter().filter(|(forgot, _)| *forgot).map(|(_, kind)| *kind).collect();

@@ -56,7 +56,7 @@ impl<'a> WordRecord<'a> {
             let flags = atoms(run.line.text()).filter(|a| a.text.starts_with("--"));
             flags.map(move |a| (a.text, run.place))
         });
-        let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
+        let hashes = session.hashes.iter();
         let commits = session.record.commits().map(|c| (c.hash, c.place));
         let prompts = session.prompts.iter().map(|p| (p.place, p.clock, p.text.as_str()));
         let said = session

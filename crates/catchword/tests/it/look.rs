@@ -385,11 +385,11 @@ fn bad_input_gets_an_error_with_a_next_step() {
         (&["statuz"], "tip: a similar subcommand exists: 'status'\n"),
         (&["config", "set", "guide.on", "maybe"], "`guide.on` takes true or false, not `maybe`\n"),
         (&["brief", "abc"], "no recorded session begins with abc"),
-        (&["brief", "--transcript", missing], "cannot read"),
+        (&["brief", "--transcript", missing], "there is no transcript /no/such/file.jsonl"),
         (&["brief", "--transcript", &path, "--at", "7"], "2 compactions, not 7: use 1 or 2"),
         (&["brief", "--transcript", empty], "holds no conversation"),
         (&["try", "--transcript", empty], "--sample"),
-        (&["try", "--transcript", missing], "cannot read"),
+        (&["try", "--transcript", missing], "there is no transcript /no/such/file.jsonl"),
         (&["brief", "--why", "--transcript", &path, "--summary", missing], "cannot read"),
         (&["lost", "abc"], "no recorded session begins with abc"),
     ];

@@ -218,7 +218,19 @@ mod as_json {
             (&first["kind"], &first["fact"], &first["told"]),
             (&"contradicted".into(), &"task".into(), &true.into())
         );
-        let expected = ["confidence", "fact", "given_back", "kind", "place", "summary_quote", "text", "told"];
+        let expected = [
+            "confidence",
+            "fact",
+            "given_back",
+            "kind",
+            "place",
+            "shown",
+            "summary_quote",
+            "summary_span",
+            "text",
+            "told",
+            "verdict",
+        ];
         assert_eq!(names(first), expected);
     }
 
@@ -376,17 +388,19 @@ mod listed {
                 .compaction(trigger, "7. Pending Tasks:\n   - Document the cache headers");
             let path = written(&env, &transcript);
             let tried = env.run(BIN, &["try", "--transcript", &path, "--json"]).success().json();
-            let sum = |key: &str| -> u64 {
-                tried["left_out"].as_array().unwrap().iter().filter_map(|kind| kind[key].as_u64()).sum()
-            };
-            let expected = json!({"missing": sum("missing"), "all": sum("all")});
-            assert!(sum("missing") > 0 && sum("missing") < sum("all"), "{tried}");
+            let expected = &tried["compaction"]["carried"];
+            let count = |key: &str| expected[key].as_u64().unwrap();
+            let (lost, kept) = (count("lost"), count("kept"));
+            assert!(lost > 0 && kept > 0, "{tried}");
+            let said = env.run(BIN, &["try", "--transcript", &path]).success().stdout;
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains(&format!("{lost} of {} things", lost + kept)), "{said}");
             for at in [&[][..], &["--at", "1"]] {
                 let args = [&["lost", "--transcript", &path, "--json"], at].concat();
-                assert_eq!(env.run(BIN, &args).success().json()[0]["left_out"], expected, "{trigger} {at:?}");
+                assert_eq!(env.run(BIN, &args).success().json()[0]["carried"], *expected, "{trigger} {at:?}");
             }
-            let list = env.run(BIN, &["lost", "--transcript", &path]).success().stdout;
-            assert!(list.contains(&format!("  {} of {}  ", sum("missing"), sum("all"))), "{list}");
+            let shown = env.run(BIN, &["lost", "--transcript", &path]).success().stdout;
+            assert!(shown.contains(&format!("  {lost} of {}  ", lost + kept)), "{shown}");
         }
     }
 
