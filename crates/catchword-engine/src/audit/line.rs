@@ -3,8 +3,6 @@
 
 use serde::Serialize;
 
-use serde::Serialize;
-
 use super::sentence::stands_in;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::{Session, instructions, one_line};
