@@ -17,14 +17,14 @@ use crate::facts::{Fact, Section};
 use crate::model::entry::Place;
 use crate::model::event::short_id;
 use crate::model::frame::{CLOSING, OPENING};
-pub use guide::{GUIDE_LINES, INSTRUCTIONS_MOST, UNSEEN_GUIDE_LINES, guide, guide_within};
+pub use guide::{GUIDE_LINES, GuideSource, INSTRUCTIONS_MOST, guide};
 
 /// Characters of a brief unless a setting says otherwise.
 pub const DEFAULT_BUDGET: usize = 6_000;
 /// No brief is longer, whatever the settings say; a client's own limit may be lower ([`fit_room`]).
 pub const HARD_LIMIT: usize = 9_500;
 /// What stands above the verbatim lines.
-const REFERENCE: &str =
+pub const REFERENCE: &str =
     "\nBelow: lines of the record, each true when it was written; quotations are verbatim.\n";
 /// Below this nothing useful fits.
 const MIN_BUDGET: usize = 400;

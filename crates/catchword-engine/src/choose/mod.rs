@@ -2,8 +2,9 @@
 //!
 //! [`candidates`] turns the record into lines that could be shown, each with the features that any project and language
 //! has. [`Model`] scores them with fitted weights (`weights.rs`, written by the training program). [`select`] fills a
-//! budget with the best, each specific thing once.
+//! budget with the best, each specific thing once; [`Ranking`] has those of one kind.
 
+mod best;
 mod candidate;
 mod features;
 mod known;
@@ -12,6 +13,7 @@ mod select;
 #[allow(clippy::unreadable_literal, clippy::approx_constant, reason = "the training program writes it")]
 pub mod weights;
 
+pub use best::Ranking;
 pub use candidate::{Candidate, Pool, candidates};
 pub use features::{FEATURES, Features, MeasuredLine, features};
 pub use known::KnownText;

@@ -7,12 +7,9 @@
 pub mod active;
 pub mod agents;
 pub mod answers;
-pub mod cold;
 pub mod cold_tasks;
 pub mod command_files;
 pub mod contradictions;
-pub mod criteria;
-pub mod decisions;
 pub mod failures;
 pub mod files;
 pub mod git;
@@ -184,10 +181,7 @@ impl Fact {
 pub struct HeadRule {
     /// For the ablation table.
     pub name: &'static str,
-    /// What it finds for the brief; `None` if the reference quotes such lines.
-    pub finds: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
-    /// What it finds that the summariser may be told, if there is any.
-    guide: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
+    pub finds: fn(&Session, &KnownText) -> Vec<Fact>,
 }
 
 /// What the verbatim lines are called among the kinds.
@@ -195,29 +189,23 @@ pub const REFERENCE: &str = "reference";
 
 /// Every rule, in the order in which they get the room of the head.
 pub const HEAD: &[HeadRule] = &[
-    rule("contradictions", Some(contradictions::facts), Some(contradictions::facts)),
-    rule("requests", Some(requests::facts), Some(requests::facts)),
-    rule("criteria", None, Some(criteria::facts)),
-    rule("standing", Some(standing::typed), Some(standing::facts)),
-    rule("work", Some(work::dated), Some(work::dated)),
-    rule("state", Some(state::facts), Some(state::facts)),
-    rule("failures", Some(failures::facts), Some(failures::facts)),
-    rule("running", Some(running::facts), Some(running::facts)),
-    rule("git", Some(git::facts), Some(git::facts)),
-    rule("answers", Some(answers::facts), Some(answers::facts)),
-    rule("files", Some(files::facts), Some(files::changed)),
-    rule("decisions", None, Some(decisions::facts)),
-    rule("agents", Some(agents::facts), None),
-    rule("steps", Some(steps::facts), None),
-    rule("active", Some(active::facts), Some(active::facts)),
+    rule("contradictions", contradictions::facts),
+    rule("requests", requests::facts),
+    rule("standing", standing::typed),
+    rule("work", work::dated),
+    rule("state", state::facts),
+    rule("failures", failures::facts),
+    rule("running", running::facts),
+    rule("git", git::facts),
+    rule("answers", answers::facts),
+    rule("files", files::facts),
+    rule("agents", agents::facts),
+    rule("steps", steps::facts),
+    rule("active", active::facts),
 ];
 
-const fn rule(
-    name: &'static str,
-    finds: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
-    guide: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
-) -> HeadRule {
-    HeadRule { name, finds, guide }
+const fn rule(name: &'static str, finds: fn(&Session, &KnownText) -> Vec<Fact>) -> HeadRule {
+    HeadRule { name, finds }
 }
 
 /// Everything worth carrying over that `known` does not already say.
@@ -232,13 +220,6 @@ pub fn facts_by(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact
     facts
 }
 
-/// The facts that the summariser may be told: only extractors with a `guide`.
-pub fn for_summary(session: &Session) -> Vec<Fact> {
-    let known = KnownText::default();
-    let wanted = HEAD.iter().filter_map(|rule| rule.guide);
-    said_once(wanted.flat_map(|facts| facts(session, &known)).collect())
-}
-
 /// [`facts`] without some kinds, to measure what each contributes.
 pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
     let mut facts = extracted(session, known, left_out);
@@ -250,8 +231,7 @@ pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) 
 
 fn extracted(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
     let wanted = HEAD.iter().filter(|rule| !left_out.iter().any(|name| name == rule.name));
-    let rules = wanted.filter_map(|rule| rule.finds);
-    said_once(rules.flat_map(|facts| facts(session, known)).collect())
+    said_once(wanted.flat_map(|rule| (rule.finds)(session, known)).collect())
 }
 
 /// Drops requests that another section shows with the same text and place: a request that is nothing but a rule is

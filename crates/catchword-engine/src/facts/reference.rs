@@ -93,7 +93,7 @@ fn section(candidate: &Candidate) -> Section {
 
 /// A line as it is shown: the person's words in quotation marks, commands as code, everything else as a quotation of
 /// somebody else's.
-pub(super) fn shown(session: &Session, seen: &Observation) -> String {
+pub(crate) fn shown(session: &Session, seen: &Observation) -> String {
     let words = seen.words.as_str();
     match &seen.what {
         Kind::Asked(_) if seen.who == Voice::Person => quote(words, MAX_LINE),

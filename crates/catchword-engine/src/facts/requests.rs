@@ -12,8 +12,7 @@ use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
-use crate::record::RemainingWork;
-use crate::record::Standing;
+use crate::record::{Kind, Observation, RemainingWork, Standing};
 use crate::session::reasons::reason_for;
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
@@ -38,11 +37,17 @@ const MAX_EARLIER: usize = 600;
 /// Characters of all requests together.
 const WORDS: usize = 3_000;
 
+/// Characters of what the agent said after a request.
+const MAX_AFTER: usize = 300;
+
 /// Requests of at most this many words mattered only then: "push it", "commit this".
 const PASSING: usize = 2;
 
 /// After more requests than this it is unknown whether the goal still applies.
 const LEFT: usize = 6;
+/// Tool calls that count as the latest work, and requests that are compared with it.
+const RECENT_WORK: u32 = 150;
+const MAX_COMPARED: usize = 80;
 /// Words of its own that a request needs to start another topic.
 const SUBSTANCE: usize = 4;
 /// An answer of at most this many words may mean nothing without its question.
@@ -138,10 +143,40 @@ fn requests(session: &Session) -> impl DoubleEndedIterator<Item = &Prompt> {
     session.asked().iter().filter(|prompt| !prompt.is_reply)
 }
 
-/// The purpose of the current work: the goal, or the latest request if the goal is finished or abandoned.
+/// The request that carries the work: the goal, or else the request that the latest work is closest to.
 pub fn goal_of(session: &Session) -> Option<&Prompt> {
     let asked: Vec<&Prompt> = requests(session).collect();
-    goal_among(session, &asked).or(asked.last().copied())
+    goal_among(session, &asked).or_else(|| carrying(session, &asked))
+}
+
+/// The request whose words the work since it names most: the cosine of its words and theirs, over the latest calls. Words
+/// of assent name nothing that is worked on, in whatever language and however many there are. Of equals the later one; a
+/// request that nothing has followed yet counts by itself if it has any substance.
+fn carrying<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt> {
+    let (latest, _) = asked.split_last()?;
+    let since = Place(session.prompts.last().map_or(0, |prompt| prompt.place.0));
+    let is_work = |seen: &&Observation| {
+        matches!(
+            seen.what,
+            Kind::Said(_) | Kind::Ran { .. } | Kind::Called { .. } | Kind::Touched(_) | Kind::Task { .. }
+        )
+    };
+    let recent = session.record.iter().filter(is_work);
+    let recent = recent.filter(|seen| session.clock.saturating_sub(seen.clock) <= RECENT_WORK);
+    let work: Vec<(Place, HashSet<Stem>)> =
+        recent.map(|seen| (seen.place, &stem_set(&seen.words) - &COMMON)).collect();
+    if work.last().is_none_or(|(place, _)| *place < since) && typed_words(latest).len() >= SUBSTANCE {
+        return Some(*latest);
+    }
+    let closeness = |prompt: &Prompt| {
+        let own = typed_words(prompt);
+        let after = work.iter().filter(|(place, _)| *place > prompt.place).flat_map(|(_, stems)| stems);
+        let named: HashSet<&Stem> = after.filter(|stem| own.contains(stem)).collect();
+        named.len() as f32 / (own.len().max(1) as f32).sqrt()
+    };
+    let considered = asked.iter().skip(asked.len().saturating_sub(MAX_COMPARED)).chain(asked.first());
+    let scored = considered.map(|prompt| (closeness(prompt), prompt.place, *prompt));
+    scored.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(.., prompt)| prompt)
 }
 
 /// The latest plan that was handed over as a request.
@@ -239,11 +274,11 @@ fn earlier(
 ) -> Vec<Fact> {
     let mut later = own_words(&last.text);
     let mut left = room;
-    let mut facts = Vec::new();
+    let mut facts: Vec<(&Prompt, String)> = Vec::new();
     for prompt in prompts.iter().rev().take(RECENT - 1) {
         let text = format!("Earlier: {}", worded(session, prompt, known, MAX_EARLIER));
-        let length = text.chars().count();
         let is_repeated = KnownText::of_page(&later).says(&own_words(&prompt.text));
+        let length = text.chars().count();
         if length <= left
             && !is_replaced(session, prompt)
             && !is_passing(prompt)
@@ -251,12 +286,38 @@ fn earlier(
             && !is_repeated
         {
             left -= length;
-            let fact = Fact::new(Section::Asked, &prompt.text, text).at(prompt.place);
-            facts.push(fact.because("one of the latest requests").beside());
+            facts.push((prompt, text));
         }
         later = format!("{later}\n{}", own_words(&prompt.text));
     }
-    facts
+    // A request that fits comes before what was said after another.
+    let beside = |(prompt, text): (&Prompt, String)| {
+        let after = words_after(session, prompt, known);
+        let after = Some(after).filter(|after| after.chars().count() <= left).unwrap_or_default();
+        left -= after.chars().count();
+        let fact = Fact::new(Section::Asked, &prompt.text, format!("{text}{after}")).at(prompt.place);
+        fact.because("one of the latest requests").beside()
+    };
+    facts.into_iter().map(beside).collect()
+}
+
+/// What the agent said last before the next request: whether that answers it, and what it leaves open, is for the reader
+/// to say.
+fn words_after(session: &Session, prompt: &Prompt, known: &KnownText) -> String {
+    let next = session.asked().iter().find(|later| later.place > prompt.place).map(|later| later.place);
+    let is_after = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
+    let Some(said) = session.record.spoken().rfind(|said| is_after(said.place)) else { return String::new() };
+    let all = said.text();
+    let words = if all.chars().count() <= MAX_AFTER { all.as_str() } else { last_words(&all) };
+    if known.keeps(said.place) || known.has(words) {
+        return String::new();
+    }
+    format!("; then the agent's words: {} ({})", quote_foreign(words, MAX_AFTER), said.place)
+}
+
+/// The last sentence of a text.
+fn last_words(text: &str) -> &str {
+    sentences(text).into_iter().rev().map(str::trim).find(|sentence| !sentence.is_empty()).unwrap_or(text)
 }
 
 /// A later word of the person took the place of every line of it.

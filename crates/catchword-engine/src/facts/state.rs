@@ -257,7 +257,7 @@ fn in_progress(session: &Session, last: Message) -> Option<Fact> {
 
 /// The agent has ended its turn: the question or words it ended with, unless the model has them.
 fn ended(last: Message, known: &KnownText) -> Fact {
-    const OVER: &str = "The agent had finished its turn";
+    const OVER: &str = "The agent had ended its turn";
     let why = "it had ended its turn";
     let question = question(last);
     let words = last_words(last);

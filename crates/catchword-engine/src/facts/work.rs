@@ -114,13 +114,13 @@ fn word(status: TaskStatus) -> &'static str {
     if status == TaskStatus::InProgress { "in progress" } else { "pending" }
 }
 
-/// The latest finished tasks of the task list, for the summariser.
+/// The latest tasks that the task list has as completed.
 pub fn finished(session: &Session) -> Vec<Fact> {
     let done = session.tasks.done();
     let latest = done[done.len().saturating_sub(MAX_STEPS)..].iter();
     latest
         .map(|task| {
-            step("[finished, by the task list] ", &task.subject, task.place, "finished by the task list")
+            step("[completed in the task list] ", &task.subject, task.place, "completed in the task list")
         })
         .collect()
 }

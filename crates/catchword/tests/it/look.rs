@@ -186,7 +186,7 @@ fn colour_marks_what_fails_and_what_passes_and_is_never_the_only_sign() {
     let mut transcript = passed;
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     transcript.write_to(hooks.transcript_path());
-    let _ = hooks.compaction(&mut transcript, "auto", "All tests pass, and make lint passes.");
+    let _ = hooks.compaction(&mut transcript, "auto", "All tests pass, and lint passes.");
     let _ = hooks.stop("Done.");
     let screens: [(&[&str], &[&str]); 7] = [
         (&["doctor"], &[RED, GREEN]),
@@ -386,11 +386,11 @@ fn bad_input_gets_an_error_with_a_next_step() {
         (&["statuz"], "tip: a similar subcommand exists: 'status'\n"),
         (&["config", "set", "guide.on", "maybe"], "`guide.on` takes true or false, not `maybe`\n"),
         (&["brief", "abc"], "no recorded session begins with abc"),
-        (&["brief", "--transcript", missing], "cannot read"),
+        (&["brief", "--transcript", missing], "there is no transcript /no/such/file.jsonl"),
         (&["brief", "--transcript", &path, "--at", "7"], "2 compactions, not 7: use 1 or 2"),
         (&["brief", "--transcript", empty], "holds no conversation"),
         (&["try", "--transcript", empty], "--sample"),
-        (&["try", "--transcript", missing], "cannot read"),
+        (&["try", "--transcript", missing], "there is no transcript /no/such/file.jsonl"),
         (&["brief", "--why", "--transcript", &path, "--summary", missing], "cannot read"),
         (&["lost", "abc"], "no recorded session begins with abc"),
     ];
