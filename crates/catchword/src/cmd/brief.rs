@@ -22,9 +22,9 @@ const REASON: usize = 33;
 /// transcript file.
 ///
 /// With --why, it lists each line with its worth, its place in the transcript, how it begins and why it is there. Worth is
-/// "always" for what goes in first, "words" for the user's earlier requests (which have a share of the brief), and a
-/// number for everything else: its value per 1,000 characters, which compares lines of one section. Verbatim lines have
-/// their score, with the features that add most to it or take most from it. Below are the lines that would come next.
+/// "head" for what is certain, "beside" for what stands beside it (requests, notes, commands in force), and a number for
+/// verbatim lines: their score, with the features that add most to it or take most from it. Below are the lines that
+/// would come next.
 ///
 /// The agent gets the brief as a pipe prints it; on a terminal, long lines are wrapped.
 #[derive(clap::Args)]
@@ -84,8 +84,7 @@ fn print_why(brief: &BriefDocument, lines: &[BriefLineDocument], all: bool, ui: 
     if next.is_empty() {
         return;
     }
-    let adds_something = |line: &&&BriefLineDocument| line.has_claim() || line.value > 0.0;
-    let listed = if all { next.len() } else { next.iter().take(MAX_NEXT).take_while(adds_something).count() };
+    let listed = if all { next.len() } else { next.len().min(MAX_NEXT) };
     ui.line("");
     ui.line(ui.bold(&format!("Left out: {}, the next one first", count_of(next.len(), "item"))));
     for line in &next[..listed] {
@@ -98,8 +97,7 @@ fn print_why(brief: &BriefDocument, lines: &[BriefLineDocument], all: bool, ui: 
 
 /// Its worth, its place, its beginning, and the reason.
 fn row(line: &BriefLineDocument, reason: &str, ui: &Ui) -> String {
-    let number = || format!("{:.2}", if line.is_chosen() { line.value } else { line.value * 1_000.0 });
-    let worth = if line.has_claim() { line.priority.to_owned() } else { number() };
+    let worth = line.score.map_or_else(|| line.tier.to_owned(), |score| format!("{score:.2}"));
     let place = line.place.as_deref().unwrap_or_default();
     let room = ui.width().saturating_sub(18);
     let words = room.saturating_sub(REASON + 2).max(room / 3);

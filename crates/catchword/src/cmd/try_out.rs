@@ -281,7 +281,7 @@ fn most_important(brief: &BriefDocument) -> Vec<&BriefLineDocument> {
     let lines = brief.lines.as_deref().unwrap_or_default().iter();
     let mut lines: Vec<&BriefLineDocument> = lines.filter(|line| line.shown && !is_elsewhere(line)).collect();
     for section in lines.chunk_by_mut(|a, b| a.heading == b.heading) {
-        section.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        section.sort_by(|a, b| b.value().total_cmp(&a.value()));
     }
     let is_first = |at: usize| {
         let heading = lines[at].heading;

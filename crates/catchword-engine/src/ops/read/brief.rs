@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::reader::{ChosenSession, ReadError, Reader, Which, unreadable};
 use crate::brief::{self, Brief, BriefLine, Compacted};
-use crate::facts::{KnownText, Priority, WorkspaceState};
+use crate::choose::Tier;
+use crate::facts::{KnownText, WorkspaceState};
 use crate::model::event::short_id;
 use crate::ops;
 use crate::ops::history::CompactionPoint;
@@ -63,32 +64,26 @@ pub struct BriefLineDocument {
     pub text: String,
     /// It is in the brief.
     pub shown: bool,
-    /// `always`, `words` (a share for the user's earlier requests), `value` or `score`.
-    pub priority: &'static str,
-    /// Its score, or else its worth per character.
-    pub value: f32,
+    /// `head`, `beside` (the latest request, notes, commands in force) or `reference`.
+    pub tier: &'static str,
+    /// Of a line of the reference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f32>,
     pub place: Option<String>,
     pub why: String,
-    /// How much is lost without it.
-    #[serde(skip)]
-    pub weight: f32,
 }
 
 impl BriefLineDocument {
-    /// Whether it gets its space regardless of its worth.
-    pub fn has_claim(&self) -> bool {
-        matches!(self.priority, ALWAYS | WORDS)
-    }
-
     /// Whether it is a verbatim line, chosen by its score.
     pub fn is_chosen(&self) -> bool {
-        self.priority == SCORE
+        self.score.is_some()
+    }
+
+    /// By which lines of one heading are compared; infinite for what is certain.
+    pub fn value(&self) -> f32 {
+        self.score.unwrap_or(f32::INFINITY)
     }
 }
-
-const ALWAYS: &str = "always";
-const WORDS: &str = "words";
-const SCORE: &str = "score";
 
 /// What the agent is told at a compaction of a session at this moment, as its client passes it on.
 pub fn brief(reader: &Reader, request: &BriefRequest) -> Result<BriefDocument, ReadError> {
@@ -158,31 +153,26 @@ fn document(
 
 fn reasons(brief: &Brief) -> Vec<BriefLineDocument> {
     let (mut shown, next) = (brief.valued(), brief.next());
-    let has_claim = |line: &BriefLine| matches!(line.fact.priority, Priority::Must | Priority::Reserved);
-    shown.sort_by(|(a, worth), (b, other)| {
-        let claims = has_claim(b).cmp(&has_claim(a));
-        a.fact.section.cmp(&b.fact.section).then(claims).then(other.total_cmp(worth))
-    });
-    shown.into_iter().chain(next).map(|(line, value)| reason(line, value)).collect()
+    shown.sort_by(|(a, score), (b, other)| a.fact.section.cmp(&b.fact.section).then(other.total_cmp(score)));
+    shown.into_iter().chain(next).map(|(line, score)| reason(line, score)).collect()
 }
 
-fn reason(line: &BriefLine, value: f32) -> BriefLineDocument {
+fn reason(line: &BriefLine, score: f32) -> BriefLineDocument {
     let fact = &line.fact;
+    let (tier, score) = match fact.tier {
+        Tier::Head => ("head", None),
+        Tier::Beside => ("beside", None),
+        Tier::Reference(_) => ("reference", Some(score)),
+    };
     BriefLineDocument {
         kind: fact.section.noun(),
         heading: fact.section.title(),
         text: line.form().to_owned(),
         shown: line.shown.is_some(),
-        priority: match fact.priority {
-            Priority::Must => ALWAYS,
-            Priority::Reserved => WORDS,
-            Priority::ByValue => "value",
-            Priority::Chosen(_) => SCORE,
-        },
-        value,
+        tier,
+        score,
         place: fact.place.map(|place| place.to_string()),
         why: line.reason(),
-        weight: fact.weight,
     }
 }
 
