@@ -71,8 +71,14 @@ pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {
     for compare in COMPARERS {
         let others = findings.len();
         for finding in compare(session, &summary) {
+            // A sentence may call a task done and a check passing: these are two claims.
+            let is_other = |known: &Finding| {
+                [known.fact, finding.fact] == [FindingSubject::Task, FindingSubject::Command]
+            };
             let has_claim = |known: &Finding| {
-                known.summary_quote.is_some() && known.summary_quote == finding.summary_quote
+                known.summary_quote.is_some()
+                    && known.summary_quote == finding.summary_quote
+                    && !is_other(known)
             };
             let is_known = findings[..others].iter().any(has_claim)
                 || findings.iter().any(|known| known.text == finding.text);

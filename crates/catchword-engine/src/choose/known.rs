@@ -14,6 +14,7 @@ use crate::audit::broken::what_is_broken;
 use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::model::finding::Finding;
+use crate::reading::command::ShellLine;
 use crate::session::Session;
 use crate::session::kept::Aftermath;
 use crate::text::passages::{heading, item};
@@ -164,9 +165,9 @@ impl KnownText {
     }
 
     /// The model has a command line and what tells how its run ended, with or without a label before it ("error: …").
-    pub fn has_run(&self, command: &str, telling: &str) -> bool {
+    pub fn has_run(&self, line: &ShellLine, telling: &str) -> bool {
         let without_label = || telling.split_once(": ").is_some_and(|(_, rest)| self.has(rest));
-        self.has(command) && (telling.is_empty() || self.has(telling) || without_label())
+        self.has(line.core()) && (telling.is_empty() || self.has(telling) || without_label())
     }
 
     /// It names this thing as a whole. A path may be named by its last two components, or by its file name if that is

@@ -76,8 +76,14 @@ pub struct ActiveNow {
 /// The commands found in the transcript.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut facts = with_registered(Vec::new(), session, &[]);
-    facts.retain(|fact| !known.has(&fact.key));
+    let now = session.active.now(&[]);
+    facts.retain(|fact| !now.iter().any(|one| one.name == fact.key && is_known(one, known)));
     facts
+}
+
+/// The model has its name and its arguments; a name alone is a word like any other.
+fn is_known(current: &Current, known: &KnownText) -> bool {
+    !current.args.trim().is_empty() && known.has(&format!("{} {}", current.name, current.args.trim()))
 }
 
 /// Merges the transcript's commands with the registered ones, by name.
@@ -106,7 +112,8 @@ pub fn with_files(mut facts: Vec<Fact>, active: &ActiveNow, known: &KnownText, b
     facts.retain(|fact| fact.section != Section::Active);
     let texts = allotted(&active.uses, known, budget / SHARE);
     for (used, text) in active.uses.iter().zip(texts) {
-        facts.extend(Some(named(&used.current)).filter(|_| text.is_some() || !known.has(&used.current.name)));
+        facts
+            .extend(Some(named(&used.current)).filter(|_| text.is_some() || !is_known(&used.current, known)));
         facts.extend(text.map(|text| from_file(used, &text)));
     }
     facts.extend(active.over.iter().map(|(name, place)| ended(name, *place)));

@@ -83,5 +83,5 @@ pub fn changed_since(session: &Session, clock: u32) -> String {
 fn told(known: &KnownText, failure: CommandRun) -> bool {
     let tests = failure.failed_tests();
     let has_tests = !tests.is_empty() && tests.iter().all(|test| known.has(test));
-    has_tests || known.has_run(failure.line.core(), failure.error())
+    has_tests || known.has_run(failure.line, failure.error())
 }

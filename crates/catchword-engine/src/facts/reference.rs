@@ -68,9 +68,9 @@ fn is_told(candidate: &Candidate, known: &KnownText) -> bool {
         Kind::Answered { .. } | Kind::Refused { .. } => {
             words.split_whitespace().nth(2).is_some() && known.has(words)
         }
-        Kind::Ran { ended, .. } => {
+        Kind::Ran { line, ended } => {
             let telling = ended.as_ref().map(|end| end.telling.as_str()).unwrap_or_default();
-            known.has_run(words, telling)
+            known.has_run(line, telling)
         }
         Kind::Touched(_) => known.has(words),
         _ => false,

@@ -138,7 +138,7 @@ fn edited_and_ran(session: &Session, known: &KnownText) -> Option<Fact> {
     } else {
         (RAN_SINCE, "ran since: ", &since[since.len().saturating_sub(MAX_RUNS_SINCE)..])
     };
-    let is_told = |run: &CommandRun| known.has_run(run.line.core(), run.telling());
+    let is_told = |run: &CommandRun| known.has_run(run.line, run.telling());
     if known.has(shown_path(session, path)) && shown.iter().all(is_told) {
         return None;
     }

@@ -411,7 +411,7 @@ mod tests {
         let lines = &schema["properties"]["guide"]["properties"]["lines"];
         assert_eq!(
             (&lines["type"], &lines["minimum"], &lines["default"]),
-            (&"integer".into(), &6.into(), &8.into())
+            (&"integer".into(), &4.into(), &8.into())
         );
         let segments = &schema["properties"]["statusline"]["properties"]["segments"];
         assert_eq!(segments["items"]["enum"][0], "model");
