@@ -24,6 +24,7 @@ mod hooks;
 mod loopback;
 mod npm;
 mod output;
+pub mod postgres;
 mod real_client;
 mod real_codex;
 mod rollout;
