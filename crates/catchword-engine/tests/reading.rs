@@ -158,3 +158,55 @@ fn a_suite_without_tests_and_a_commit_elsewhere_are_not_told() {
     assert!(!section(&commit("ssh web 'cd /srv && git commit -am fix'"), Section::Git).contains("672b1de"));
     assert!(section(&commit("git commit -am fix"), Section::Git).contains("672b1de"));
 }
+
+/// The halves were seen to pass one by one, each behind a pipe that has an exit code of its own.
+#[test]
+fn a_failed_line_is_over_once_its_halves_have_passed_behind_a_pipe() {
+    let failed = || {
+        Transcript::new()
+            .prompt("Go.")
+            .bash("cargo fmt --check && cargo test")
+            .fails("Exit code 101\ntest result: FAILED. 3 passed; 1 failed")
+            .edit(&project("src/a.rs"), "a", "b")
+    };
+    let format = |session: Transcript| session.bash("cargo fmt --check 2>&1 | tail -3").ok("");
+    let tests = |session: Transcript, output: &str| session.bash("cargo test 2>&1 | tail -3").ok(output);
+    let passed = tests(format(failed()), "test result: ok. 4 passed; 0 failed");
+    assert_eq!(section(&passed, Section::Failing), "", "{}", brief(&passed));
+    let half = format(failed());
+    assert!(section(&half, Section::Failing).contains("cargo test"), "{}", brief(&half));
+    let silent = tests(format(failed()), "finished in 3 s");
+    assert!(section(&silent, Section::Failing).contains("cargo test"), "the exit code is that of tail");
+}
+
+/// Code in the line behind a pipe shows what it is given: it neither runs nor checks the work.
+#[test]
+fn a_look_through_a_pipe_into_an_interpreter_is_no_run() {
+    let looks = [
+        "cat report.json | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"total\"])'",
+        "curl -s localhost:3000/health | python3 -m json.tool",
+        "git show HEAD:package.json | node -e 'process.stdin.pipe(process.stdout)'",
+    ];
+    for look in looks {
+        let session = Transcript::new().prompt("Go.").bash("make check").ok("fine").bash(look).ok("42").edit(
+            &project("src/a.rs"),
+            "a",
+            "b",
+        );
+        let state = section(&session, Section::State);
+        assert!(state.contains("the last run before that: `make check`"), "{look}: {state}");
+        let since = session.bash(look).ok("42");
+        assert!(!section(&since, Section::State).contains("ran since"), "{look}");
+        let broken = Transcript::new().prompt("Go.").bash(look).fails("Exit code 1\nKeyError: 'total'");
+        assert_eq!(section(&broken, Section::Failing), "", "{look}");
+    }
+    let tests = Transcript::new()
+        .prompt("Go.")
+        .edit(&project("src/a.rs"), "a", "b")
+        .bash("pytest -q | python3 -c 'import sys; print(sys.stdin.read()[-200:])'")
+        .ok("1 failed, 3 passed");
+    assert!(
+        section(&tests, Section::Failing).contains("pytest"),
+        "a test run behind which code stands is one"
+    );
+}

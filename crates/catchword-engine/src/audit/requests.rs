@@ -17,7 +17,6 @@ use crate::session::{Prompt, Session, one_line};
 use crate::text::gist::own_words;
 use crate::text::marks::quotations;
 use crate::text::phrases::is_stop_word;
-use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 use crate::text::speech::Speech;
 use crate::text::stems::{Stem, share, stem_set};
@@ -57,8 +56,7 @@ struct UserRequest {
 
 /// The requests that can be compared: without pastes, and without those that a later request repeats.
 fn requests(session: &Session) -> Vec<UserRequest> {
-    let typed =
-        session.prompts.iter().filter(|prompt| prompt.origin == Origin::Typed && !is_reply(&prompt.text));
+    let typed = session.prompts.iter().filter(|prompt| prompt.origin == Origin::Typed && !prompt.is_reply);
     let typed = typed.filter_map(|prompt| {
         let own = own_words(&prompt.text);
         (own.len() * 2 > prompt.text.len()).then_some((prompt.place, own, !prompt.at_rest))

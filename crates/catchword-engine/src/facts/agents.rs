@@ -5,7 +5,6 @@ use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::session::agents::SubagentReport;
-use crate::text::reply::is_reply;
 
 /// Requests whose subagents are told.
 const MAX_REQUESTS: usize = 4;
@@ -44,7 +43,7 @@ fn problems(session: &Session, known: &KnownText) -> Vec<Fact> {
 
 /// Where the latest requests begin whose subagents still matter.
 fn latest_requests(session: &Session) -> Place {
-    let requests = session.asked().iter().filter(|prompt| !is_reply(&prompt.text));
+    let requests = session.asked().iter().filter(|prompt| !prompt.is_reply);
     requests.rev().nth(MAX_REQUESTS - 1).map_or(Place(0), |prompt| prompt.place)
 }
 

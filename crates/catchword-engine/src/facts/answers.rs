@@ -8,7 +8,6 @@ use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::quote::{name, quote, quote_foreign};
 use crate::reading::command::Step;
-use crate::reading::prose::is_lasting;
 use crate::record::{Answer, Refusal};
 use crate::session::heat::freshness;
 use crate::session::instructions::plan_in_force;
@@ -42,7 +41,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .rev()
         .filter(|r| !r.reason.is_empty() || session.clock.saturating_sub(r.clock) <= STOPPED)
         .filter(|r| !r.reason.is_empty() || !ran_later(session, r))
-        .filter(|r| known.says_little() || is_lasting(r.reason) || !is_past(session, r.place))
+        .filter(|r| known.says_little() || r.is_lasting || !is_past(session, r.place))
         .filter(|r| !known.mentions(if r.reason.is_empty() { r.what } else { r.reason }))
         .filter(|r| !is_told(known, r.reason));
     let answers = answers.filter(|a| !is_corrected(session, a));

@@ -4,7 +4,6 @@
 
 use super::{Fact, KnownText, Section};
 use crate::quote::quote_foreign;
-use crate::reading::prose::objects;
 use crate::record::{Message, Refusal};
 use crate::session::Session;
 use crate::session::decisions::{latest_abandoned, latest_decisions};
@@ -43,5 +42,5 @@ pub fn is_rejected(session: &Session, said: Message) -> bool {
     let next = session.prompts.iter().find(|prompt| prompt.place > said.place);
     let refused = session.record.refusals().find(|refusal| refusal.place > said.place);
     let is_before_next = |refusal: &Refusal| next.is_none_or(|next| refusal.place < next.place);
-    next.is_some_and(|next| objects(&next.text)) || refused.is_some_and(|refusal| is_before_next(&refusal))
+    next.is_some_and(|next| next.objects) || refused.is_some_and(|refusal| is_before_next(&refusal))
 }

@@ -11,7 +11,6 @@ use crate::model::note::{Author, Note, StateKey};
 use crate::quote::{quote, quote_foreign};
 use crate::session::Session;
 use crate::text::cut;
-use crate::text::reply::is_reply;
 
 /// Latest notes shown per author.
 const MAX_NOTES: usize = 6;
@@ -85,7 +84,7 @@ pub fn authors(session: &Session, notes: &[Note]) -> Vec<Note> {
 /// supersedes them, except blockers.
 pub fn holding<'a>(session: &Session, notes: &'a [Note]) -> Vec<(StateKey, &'a Note)> {
     let since_goal = topic_began(session);
-    let asked = session.prompts.iter().rev().find(|p| !is_reply(&p.text));
+    let asked = session.prompts.iter().rev().find(|p| !p.is_reply);
     let since_asked = asked.and_then(|prompt| prompt.time).unwrap_or(i64::MIN);
     let latest =
         |key: StateKey| notes.iter().rev().find(|note| note.state == Some(key)).map(|note| (key, note));

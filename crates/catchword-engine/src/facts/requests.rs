@@ -13,7 +13,6 @@ use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
-use crate::reading::prose::objects;
 use crate::record::RemainingWork;
 use crate::session::reasons::reason_for;
 use crate::session::spans::TaskKind;
@@ -23,7 +22,6 @@ use crate::text::gist::{gist, outline, own_words};
 use crate::text::numbers::grouped;
 use crate::text::passages::{PassageVoice, headings_in, passages};
 use crate::text::phrases::{ReadSentence, has_sense};
-use crate::text::reply::is_reply;
 use crate::text::stems::{COMMON, Stem, stem_set};
 
 /// Most characters of a request that is too long to be quoted whole.
@@ -122,7 +120,7 @@ fn is_answered(session: &Session, prompt: &Prompt) -> bool {
     let mut later = session.asked().iter().rev().take_while(|later| later.place > prompt.place).peekable();
     let has_later = later.peek().is_some();
     (has_later && has_answered(session, prompt))
-        || later.any(|later| later.at_rest && !is_reply(&later.text) && !objects(&later.text))
+        || later.any(|later| later.at_rest && !later.is_reply && !later.objects)
 }
 
 /// The agent has ended its turn with a message after `prompt` and after its last tool call.
@@ -134,7 +132,7 @@ fn has_answered(session: &Session, prompt: &Prompt) -> bool {
 
 /// All requests, without replies that only agree.
 fn requests(session: &Session) -> impl DoubleEndedIterator<Item = &Prompt> {
-    session.asked().iter().filter(|prompt| !is_reply(&prompt.text))
+    session.asked().iter().filter(|prompt| !prompt.is_reply)
 }
 
 /// The purpose of the current work: the goal, or the latest request if the goal is finished or abandoned.
@@ -356,7 +354,7 @@ const CARRIED_OUT: u32 = 60;
 /// A reply after the latest request, with what it answered.
 fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
     let prompts = session.asked();
-    let reply = prompts.last().filter(|p| is_reply(&p.text) && latest.is_none_or(|l| l.place < p.place))?;
+    let reply = prompts.last().filter(|p| p.is_reply && latest.is_none_or(|l| l.place < p.place))?;
     let (at, question) = session.answered_by(reply).filter(|_| session.clock <= reply.clock + CARRIED_OUT)?;
     let asked = question.lines().rev().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
     let option = chosen(&reply.text, &question).map(|option| format!(": {}", quote_foreign(option, 200)));

@@ -15,7 +15,6 @@ use crate::session::{Action, Prompt, Session, UnreadResult};
 use crate::text::gist::gist;
 use crate::text::numbers::count_of;
 use crate::text::passages::item;
-use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 
 /// How announcements of a next step begin.
@@ -173,7 +172,7 @@ fn task_at_hand(session: &Session) -> Option<(Place, String)> {
     if let Some(task) = task {
         return Some((task.place, quote_foreign(&task.subject, 120)));
     }
-    let asked = session.asked().iter().rfind(|prompt| !is_reply(&prompt.text))?;
+    let asked = session.asked().iter().rfind(|prompt| !prompt.is_reply)?;
     Some((asked.place, quote(&gist(&asked.text, 120), 160)))
 }
 

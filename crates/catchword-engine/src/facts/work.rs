@@ -14,7 +14,6 @@ use crate::session::tasks::Task;
 use crate::session::{Prompt, ProposedPlan, Session};
 use crate::text::numbers::count_of;
 use crate::text::phrases::has_sense;
-use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 
 /// Key of the fact about how old the task list is.
@@ -86,7 +85,7 @@ fn has_more(task: &Task, known: &KnownText) -> bool {
 
 /// Requests since the task list was last touched.
 pub fn requests_since_list(session: &Session) -> usize {
-    let is_later = |prompt: &&Prompt| prompt.place > session.tasks.updated && !is_reply(&prompt.text);
+    let is_later = |prompt: &&Prompt| prompt.place > session.tasks.updated && !prompt.is_reply;
     session.asked().iter().filter(is_later).count()
 }
 

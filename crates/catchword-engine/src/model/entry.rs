@@ -163,6 +163,7 @@ impl Extra {
             heading_lines: _,
             put_back,
             is_cut: _,
+            number_mark: _,
             unended: _,
             undecided: _,
         } = self;
@@ -420,9 +421,21 @@ pub struct Extra {
     pub is_cut: bool,
     /// The client's line that it put the shell back into another folder after the command.
     pub put_back: Option<String>,
+    /// What the client writes between the number and the text of each line of a file.
+    pub number_mark: Option<char>,
 }
 
 impl Extra {
+    /// The lines of a file as they stand in it, without the numbers that the client put before them.
+    pub fn without_numbers<'a>(&self, output: &'a str) -> Cow<'a, str> {
+        let Some(mark) = self.number_mark else { return Cow::Borrowed(output) };
+        let own = |line: &'a str| {
+            let behind = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+            behind.strip_prefix(mark).unwrap_or(line)
+        };
+        Cow::Owned(output.lines().map(own).collect::<Vec<_>>().join("\n"))
+    }
+
     /// The tool's own output: the answer without the lines that the client put before and behind it.
     pub fn output<'a>(&self, answer: &'a str) -> &'a str {
         let output = (0..self.heading_lines)

@@ -11,7 +11,6 @@ pub use crate::brief::handoff::{
 use crate::clients::Client;
 use crate::facts::WorkspaceState;
 use crate::session::Session;
-use crate::text::reply::is_reply;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handoff {
@@ -67,5 +66,5 @@ pub fn document(
 
 /// Whether there is anything to hand over.
 pub fn is_worth_it(session: &Session) -> bool {
-    session.clock > 0 || session.asked().iter().any(|prompt| !is_reply(&prompt.text))
+    session.clock > 0 || session.asked().iter().any(|prompt| !prompt.is_reply)
 }

@@ -325,12 +325,18 @@ impl Step {
     pub fn is_minor(&self) -> bool {
         matches!(self.purpose, Purpose::Prepare | Purpose::Change)
             || has(FILTERS, &self.program)
+            || self.is_filter()
             || self.searches()
     }
 
-    /// It only passes on or shortens what it is given.
+    /// It only passes on or shortens what it is given, or shows it in another form.
     pub fn is_filter(&self) -> bool {
-        self.joint == Joint::Pipe && has(FILTERS, &self.program)
+        self.shows_its_input() || (self.joint == Joint::Pipe && has(FILTERS, &self.program))
+    }
+
+    /// It shows what the step before it prints in another form, and may fail on that: `| jq .rows`, `| python -c '…'`.
+    pub fn shows_its_input(&self) -> bool {
+        self.joint == Joint::Pipe && self.purpose == Purpose::Look && !has(FILTERS, &self.program)
     }
 
     /// `echo $?`
@@ -754,8 +760,7 @@ fn own_words(wrapper: &Wrapper, words: &[ShellWord]) -> Option<usize> {
     (is_whole && !is_plain_uv).then(|| if wrapper.words == "uv" { 1 } else { at })
 }
 
-/// An interpreter that runs what is written in the line itself: behind a pipe it shows what it is given.
-/// `cat a.json | python -c '…'`.
+/// An interpreter that runs what is written in the line itself.
 fn is_inline(program: &str, words: &[ShellWord]) -> bool {
     has(INTERPRETERS, program) && words.first().is_some_and(|word| has(INLINE_OPTIONS, &word.text))
 }

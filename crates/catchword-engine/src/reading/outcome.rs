@@ -127,9 +127,14 @@ impl<'a> Outcome<'a> {
         });
     }
 
-    /// Exit code 1 of a program that answers with it: nothing matches, files differ. What was printed may be of the steps
-    /// before it, unless a line names an error.
+    /// The exit code says nothing about the work. It is 1 and of a program that answers with it: nothing matches, files
+    /// differ; what was printed may be of the steps before it, unless a line names an error. Or it is of a step that only
+    /// shows what the work printed, and that shows no failure.
     fn is_answer(&self, line: &ShellLine) -> bool {
+        let shows_failure = self.says_failed || self.counts.is_some_and(|counts| counts.failed > 0);
+        if line.last().is_some_and(Step::shows_its_input) && !shows_failure {
+            return true;
+        }
         let is_one = self.exit_code.is_none_or(|code| code == 1);
         line.last().is_some_and(|last| {
             let may_print = matches!(last.program.as_str(), "diff" | "cmp");

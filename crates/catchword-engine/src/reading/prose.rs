@@ -48,11 +48,6 @@ pub struct RuleReading {
     pub is_general: bool,
 }
 
-/// The sentences of a text, each read.
-pub fn read(text: &str) -> Vec<ReadSentence<'_>> {
-    sentences(text).into_iter().map(ReadSentence::new).collect()
-}
-
 impl ReadSentence<'_> {
     /// The rule that the sentence sets; none if it asks for a piece of work, reports or asks a question.
     pub fn rule(&self) -> Option<RuleReading> {
@@ -178,7 +173,7 @@ impl ReadSentence<'_> {
     }
 
     /// "`CuPy` isn't installed": something specific that is missing or not supported.
-    pub fn names_an_absence(&self) -> bool {
+    fn names_an_absence(&self) -> bool {
         let is_named = self.words.first().is_some_and(|first| {
             first.raw.starts_with(char::is_uppercase) && !self.is_part_of(0, &[Sense::Subject])
         });
@@ -210,23 +205,9 @@ impl ReadSentence<'_> {
         self.clauses.iter().any(|clause| self.opening(clause, Sense::Nothing).is_some())
     }
 
-    /// Whether the sentence reports something done.
-    pub fn is_done(&self) -> bool {
-        let says = self.has(Sense::Done) || self.opens(Sense::Changed) || self.text.contains('✅');
-        says && !self.has(Sense::Negation) && !self.is_question()
-    }
-
     /// Whether the sentence gives a reason.
     pub fn is_reason(&self) -> bool {
         self.text.chars().count() <= *REPORT.end() && !self.ends_open() && self.has(Sense::Reason)
-    }
-
-    /// Whether the sentence says nothing that lasts: an announcement, what is under way, small talk.
-    pub fn is_passing(&self) -> bool {
-        let last = self.words.len().saturating_sub(1);
-        // "Rebuilding the index now."
-        let is_under_way = self.word(0).ends_with("ing") && self.is_part_of(last, &[Sense::Filler]);
-        is_under_way || self.opens(Sense::Announces) || self.has(Sense::Passing)
     }
 
     /// The first clause that says something: "no" in "no, use postgres" only objects.
@@ -376,11 +357,6 @@ pub fn rule(sentence: &str) -> Option<RuleReading> {
     ReadSentence::new(sentence).rule()
 }
 
-/// Whether an instruction says that it applies beyond the current request.
-pub fn is_lasting(sentence: &str) -> bool {
-    ReadSentence::new(sentence).is_lasting()
-}
-
 /// Whether a sentence withdraws something.
 pub fn withdraws(sentence: &str) -> bool {
     ReadSentence::new(sentence).withdrawal().is_some()
@@ -391,12 +367,6 @@ pub fn objects(text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default();
     let read = ReadSentence::new(first);
     read.all(Sense::Objects).any(|hit| hit.at == 0)
-}
-
-/// Whether the speaker says near the start that it was wrong.
-pub fn takes_back(text: &str) -> bool {
-    let head = crate::text::cut::first_chars(text.trim_start(), 160);
-    read(head).iter().any(|sentence| sentence.has(Sense::Corrects))
 }
 
 /// The sentences of a text for which `is` holds.

@@ -2,7 +2,7 @@
 
 use super::TextPart;
 use crate::reading::report::says_something;
-use crate::reading::statements::{MessageLine, Remark};
+use crate::reading::statements::{self, MessageLine, Remark};
 use crate::text::cut::{first_chars, squashed};
 use crate::text::sentences::sentences;
 
@@ -58,6 +58,12 @@ pub fn cut_lines(lines: Vec<MessageLine>, (first, last): (usize, usize)) -> Vec<
         }));
     }
     cut
+}
+
+/// What the sentences of the person's words on one line say.
+pub fn remarks_of_prompt(words: &str) -> Vec<Remark> {
+    let says = statements::of_prompt(words).into_iter().flat_map(|line| line.says);
+    says.filter_map(|(said, tells)| Remark::in_line(words, said, tells)).collect()
 }
 
 /// A line, or the sentences of a long one.

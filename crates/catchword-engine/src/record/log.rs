@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{CutLine, cut_lines, ends, shortened};
+use super::lines::{CutLine, cut_lines, ends, remarks_of_prompt, shortened};
 use super::read::CommandRun;
 use super::remaining::RemainingWork;
 use super::rules::RULES;
@@ -202,8 +202,9 @@ impl Record {
 
     /// Adds a refused call with the person's reason, which may be empty.
     pub fn refused(&mut self, place: Place, clock: u32, call: &str, line: Option<ShellLine>, reason: &str) {
-        let call = one_line(call, CALL_LONG);
-        self.add(place, clock, Voice::Person, Kind::Refused { call, line }, one_line(reason, ANSWER_LONG));
+        let (call, reason) = (one_line(call, CALL_LONG), one_line(reason, ANSWER_LONG));
+        let says = remarks_of_prompt(&reason);
+        self.add_read(place, clock, Voice::Person, Kind::Refused { call, line }, reason, says);
     }
 
     /// The person approved a plan.
@@ -284,9 +285,10 @@ impl Record {
         }
     }
 
-    /// Adds an effect on a file.
-    pub fn touched(&mut self, place: Place, clock: u32, path: &str, deed: Deed) {
+    /// Adds an effect on a file. Returns whether it takes an earlier one back exactly: then both are withdrawn.
+    pub fn touched(&mut self, place: Place, clock: u32, path: &str, deed: Deed) -> bool {
         self.add(place, clock, Voice::Agent, Kind::Touched(deed), path.to_owned());
+        self.observations.last().is_some_and(|seen| matches!(seen.state, Standing::Withdrawn(_)))
     }
 
     /// Adds the lines that an edit put into a file.

@@ -17,7 +17,9 @@ mod remaining;
 pub mod rules;
 
 pub use log::Record;
-pub use observation::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
+pub use observation::{
+    CallParts, Deed, Kind, Observation, RunResult, Source, Standing, Swap, TextPart, Voice,
+};
 pub use read::{Answer, CommandRun, Commit, Event, Message, Refusal};
 pub use remaining::RemainingWork;
 

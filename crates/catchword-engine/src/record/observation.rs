@@ -113,15 +113,34 @@ pub enum Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Deed {
     Read,
-    /// By what it took out and put in, hashed, to notice that a later one takes it back.
+    /// `None` if it changed several places, or its text was cut.
     Edited {
-        swap: Option<(u64, u64)>,
+        swap: Option<Swap>,
     },
     Written {
         created: bool,
     },
     Removed,
     Moved,
+}
+
+/// An edit by what it takes out and what it puts in, hashed: to notice that a later one takes it back exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Swap {
+    out: u64,
+    put_in: u64,
+}
+
+impl Swap {
+    /// `None` for an edit in several places, or one whose text was cut.
+    pub fn of(change: &str, added: &str) -> Option<Self> {
+        let out = change.strip_suffix(added)?.strip_suffix('\n')?;
+        Some(Swap { out: fnv1a(out.as_bytes()), put_in: fnv1a(added.as_bytes()) })
+    }
+
+    pub(super) fn takes_back(self, earlier: Swap) -> bool {
+        self.out == earlier.put_in && self.put_in == earlier.out && self.out != self.put_in
+    }
 }
 
 impl Deed {

@@ -7,7 +7,7 @@ use super::{Kind, Observation, Record, RunResult, Standing, Voice};
 use crate::model::entry::Place;
 use crate::quote::foreign::Foreign;
 use crate::reading::command::ShellLine;
-use crate::reading::statements::Tells;
+use crate::reading::statements::{Remark, Tells};
 use crate::text::sentences::sentences;
 
 /// Longer command lines are scripts: nobody runs them again as they are.
@@ -119,6 +119,8 @@ pub struct Refusal<'a> {
     pub line: Option<&'a ShellLine>,
     /// The person's reason, or empty.
     pub reason: &'a str,
+    /// The reason is a rule that says itself that it applies beyond the request.
+    pub is_lasting: bool,
 }
 
 /// What somebody said in one go: a prompt, or a message of the agent.
@@ -182,7 +184,9 @@ impl Observation {
     fn refusal(&self) -> Option<Refusal<'_>> {
         let Kind::Refused { call, line } = &self.what else { return None };
         let (place, clock) = (self.place, self.clock);
-        Some(Refusal { place, clock, what: call, line: line.as_ref(), reason: &self.words })
+        let lasts = |one: &Remark| matches!(&one.tells, Tells::Demand(demand) if demand.is_lasting);
+        let is_lasting = self.says.iter().any(lasts);
+        Some(Refusal { place, clock, what: call, line: line.as_ref(), reason: &self.words, is_lasting })
     }
 }
 

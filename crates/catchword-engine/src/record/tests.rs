@@ -319,3 +319,12 @@ fn indexes_stay_true_when_the_log_drops_its_oldest_lines() {
     assert_eq!(record.failing(1).map(|run| run.place).collect::<Vec<_>>(), [Place(2)]);
     assert_eq!(record.commits().map(|commit| commit.hash).collect::<Vec<_>>(), ["1a2b3c4"]);
 }
+
+#[test]
+fn lines_of_a_file_have_no_numbers_of_the_client() {
+    for read in ["1\t# Rules\n2\t\n3\tUse 4 spaces.", "     1→# Rules\n     2→\n     3→Use 4 spaces."] {
+        let input = serde_json::json!({"file_path": "/p/CLAUDE.md"});
+        let all = seen(&Transcript::new().call("Read", input).ok(read));
+        assert_eq!(all[0..2], ["L2 printed # Rules", "L2 printed Use 4 spaces."], "{all:#?}");
+    }
+}

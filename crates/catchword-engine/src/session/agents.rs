@@ -49,13 +49,6 @@ pub struct SubagentReport {
     pub problems: Vec<Foreign>,
 }
 
-impl SubagentReport {
-    /// It says that something was changed.
-    pub fn has_changes(&self) -> bool {
-        !self.files.is_empty() || !self.commits.is_empty()
-    }
-}
-
 /// The subagents of a session, in order of their latest call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subagents {

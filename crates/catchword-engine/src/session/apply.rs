@@ -9,6 +9,7 @@ use super::{Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
 use crate::reading::command::ShellLine;
+use crate::reading::prose::objects;
 use crate::record::{CallParts, Message, RunResult, Source, Voice};
 use crate::text::cut::head_of;
 use crate::text::reply::is_reply;
@@ -232,9 +233,10 @@ impl Session {
         };
         let answers = self.last_said().filter(is_open).map(|said| said.place);
         let Moment { time, turn, .. } = self.moment(place);
-        let (is_reply, text, clock) = (is_reply(text), text.to_owned(), self.clock);
+        let (is_reply, objects) = (is_reply(text), objects(text));
+        let (text, clock) = (text.to_owned(), self.clock);
         let at_rest = self.is_at_rest();
-        Prompt { place, text, is_reply, origin, parent: None, clock, answers, time, turn, at_rest }
+        Prompt { place, text, is_reply, objects, origin, parent: None, clock, answers, time, turn, at_rest }
     }
 
     /// The agent has finished its turn: a row says so, or its last message came after its last tool call.

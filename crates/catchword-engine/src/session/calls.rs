@@ -1,7 +1,6 @@
 //! Applies tool calls and their answers to a session.
 
 use super::active::By;
-use super::files::Swap;
 use super::git::trial_folder;
 use super::names::Met;
 use super::paths::is_prose;
@@ -12,7 +11,7 @@ use crate::model::entry::{EntryId, Extra, Mode, Place, TaskStatus, Todo, Tool};
 use crate::reading::command::{ShellLine, Step};
 use crate::reading::git::printed_commit;
 use crate::reading::outcome::Outcome;
-use crate::record::{CallParts, RunResult, Source, Voice};
+use crate::record::{CallParts, RunResult, Source, Swap, Voice};
 use crate::text::cut::{ends_of, head_of, one_line};
 
 /// Commits in the background that are waited for.
@@ -152,7 +151,10 @@ impl Session {
         if let (Awaited::Edit { .. } | Awaited::Write { .. }, false) = (&pending.what, ok) {
             self.record.had_no_effect(&pending.seen);
         }
-        self.observe(place, &pending, ok, extra.output(text));
+        match pending.what {
+            Awaited::Read { .. } => self.observe(place, &pending, ok, &extra.without_numbers(text)),
+            _ => self.observe(place, &pending, ok, extra.output(text)),
+        }
         if let (Awaited::Other, true) = (&pending.what, ok) {
             self.note_late_commit(pending.place, &pending.action, text);
         }

@@ -9,16 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::heat::Heat;
 use crate::model::entry::Place;
 use crate::text::glob::name_fits;
-use crate::text::hash::fnv1a;
 use crate::text::words::{self, Word};
 
 /// Files kept when pruning (about 300 kB); pruning starts at twice as many and drops the least used.
 const MAX_FILES: usize = 2_000;
 /// Moved files whose former path is kept.
 const MAX_MOVED: usize = 200;
-
-/// Edits of one file that a later one may take back; nearly all reversals come within a few edits.
-const MAX_STANDING: usize = 64;
 
 /// What was done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,30 +99,6 @@ impl FileUse {
     }
 }
 
-/// An edit by what it takes out and what it puts in, hashed: to notice that a later one takes it back exactly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Swap {
-    out: u64,
-    put_in: u64,
-}
-
-impl Swap {
-    /// `None` for an edit in several places, or one whose text was cut.
-    pub fn of(change: &str, added: &str) -> Option<Self> {
-        let out = change.strip_suffix(added)?.strip_suffix('\n')?;
-        Some(Swap { out: fnv1a(out.as_bytes()), put_in: fnv1a(added.as_bytes()) })
-    }
-
-    /// What it takes out and what it puts in, hashed.
-    pub fn parts(self) -> (u64, u64) {
-        (self.out, self.put_in)
-    }
-
-    fn takes_back(self, earlier: Swap) -> bool {
-        self.out == earlier.put_in && self.put_in == earlier.out && self.out != self.put_in
-    }
-}
-
 /// All files that a tool opened or changed or a listing printed, by absolute path. Files that are only mentioned may
 /// not exist, and two files with the same name are different files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -136,8 +108,6 @@ pub struct Files {
     map: BTreeMap<String, FileUse>,
     /// Former paths of moved files, by their present path.
     former: BTreeMap<String, String>,
-    /// Edits that no later one has taken back, by path.
-    standing: BTreeMap<String, Vec<Swap>>,
     #[serde(skip)]
     by_name: ByName,
 }
@@ -188,21 +158,10 @@ impl Files {
         }
     }
 
-    /// Records an edit. One that takes an earlier edit back exactly leaves the file as if neither had been made.
-    pub fn edited(&mut self, path: &str, swap: Option<Swap>, clock: u32, place: Place) {
-        self.touch(path, Touch::Edit, clock, place);
-        let Some(swap) = swap else { return };
-        let standing = self.standing.entry(path.to_owned()).or_default();
-        if let Some(at) = standing.iter().rposition(|earlier| swap.takes_back(*earlier)) {
-            standing.remove(at);
-            if let Some(file) = self.map.get_mut(path) {
-                file.edits = file.edits.saturating_sub(2);
-            }
-        } else {
-            standing.push(swap);
-            if standing.len() > MAX_STANDING {
-                standing.remove(0);
-            }
+    /// Takes back an edit and the one that it reverses.
+    pub fn taken_back(&mut self, path: &str) {
+        if let Some(file) = self.map.get_mut(path) {
+            file.edits = file.edits.saturating_sub(2);
         }
     }
 
@@ -349,7 +308,6 @@ impl Files {
         });
         all.truncate(MAX_FILES);
         self.map = all.into_iter().collect();
-        self.standing.retain(|path, _| self.map.contains_key(path));
         self.by_name = ByName::default();
     }
 }

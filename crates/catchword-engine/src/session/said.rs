@@ -25,6 +25,8 @@ pub struct Prompt {
     pub text: String,
     /// It only agrees or says to continue.
     pub is_reply: bool,
+    /// It begins by objecting to what was done.
+    pub objects: bool,
     /// Who wrote it.
     pub origin: Origin,
     /// The row before it, if the client writes that: a later prompt with the same parent replaces this one.

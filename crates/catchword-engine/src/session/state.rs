@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::active::Active;
 use super::agents::Subagents;
-use super::files::{Files, Swap};
+use super::files::Files;
 use super::git::GitRecord;
 use super::kept::RecentRound;
 use super::names::Names;
@@ -18,7 +18,7 @@ use super::vocabulary::Vocabulary;
 use super::{Action, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, SkillUse, UnreadResult};
 use crate::model::entry::{EntryId, Place};
 use crate::reading::command::ShellLine;
-use crate::record::{CallParts, CommandRun, Message, Record};
+use crate::record::{CallParts, CommandRun, Message, Record, Swap};
 use crate::text::cut::tail_of;
 use crate::text::stems::{share, stem_set};
 

@@ -68,8 +68,17 @@ pub struct Task {
     pub status: TaskStatus,
     /// Row of its latest change of status.
     pub place: Place,
+    /// What it should add, by its subject.
+    adds: Option<NamesToAdd>,
     /// The edit that added what the task names, while it was open.
     pub added: Option<Added>,
+}
+
+/// The identifier or file that a task should add, and the other names in its subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct NamesToAdd {
+    name: String,
+    others: Vec<String>,
 }
 
 /// An edit that adds what a task names.
@@ -82,7 +91,15 @@ pub struct Added {
 
 impl Task {
     fn new(id: Option<String>, subject: &str, status: TaskStatus, place: Place) -> Task {
-        Task { id, subject: subject.to_owned(), detail: String::new(), status, place, added: None }
+        let (subject, adds) = (subject.to_owned(), names_to_add(subject));
+        Task { id, subject, detail: String::new(), status, place, adds, added: None }
+    }
+
+    fn rename(&mut self, subject: &str) {
+        if self.subject != subject {
+            subject.clone_into(&mut self.subject);
+            self.adds = names_to_add(subject);
+        }
     }
 
     fn is_open(&self) -> bool {
@@ -113,7 +130,7 @@ impl Tasks {
             self.numbered.push(Task::new(id, subject, TaskStatus::Pending, place));
             self.numbered.len() - 1
         });
-        subject.clone_into(&mut self.numbered[at].subject);
+        self.numbered[at].rename(subject);
         detail.clone_into(&mut self.numbered[at].detail);
     }
 
@@ -129,7 +146,7 @@ impl Tasks {
             (task.status, task.place) = (status, place);
         }
         if let Some(subject) = subject {
-            subject.clone_into(&mut task.subject);
+            task.rename(subject);
         }
     }
 
@@ -153,13 +170,13 @@ impl Tasks {
         let open =
             self.todos.iter_mut().chain(&mut self.numbered).filter(|t| t.is_open() && t.added.is_none());
         for task in open {
-            let Some((name, others)) = name_to_add(&task.subject) else { continue };
+            let Some(NamesToAdd { name, others }) = &task.adds else { continue };
             let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
-            let is_there = |other: &&str| change.contains(*other) || path.contains(*other);
+            let is_there = |other: &String| change.contains(other) || path.contains(other);
             let is_new = file == name
                 || (added.contains(name) && change.matches(name).count() == added.matches(name).count());
             let name = (is_new && others.iter().all(is_there)).then_some(name);
-            task.added = name.map(|name| Added { place, name: name.to_owned() });
+            task.added = name.map(|name| Added { place, name: name.clone() });
         }
     }
 
@@ -189,9 +206,8 @@ impl Tasks {
     }
 }
 
-/// The identifier or file that a task should add, and the other names in it: "Add `WorktreeID` to the state" adds one,
-/// "Fix `parse_line`" names something that exists already.
-fn name_to_add(subject: &str) -> Option<(&str, Vec<&str>)> {
+/// "Add `WorktreeID` to the state" adds one, "Fix `parse_line`" names something that exists already.
+fn names_to_add(subject: &str) -> Option<NamesToAdd> {
     let read = ReadSentence::new(subject);
     let adds = read.all(Sense::Creates).any(|hit| hit.at < 4);
     let mut names = Vec::new();
@@ -199,8 +215,9 @@ fn name_to_add(subject: &str) -> Option<(&str, Vec<&str>)> {
         Word::Path(name) | Word::Name(name) => names.push(name.rsplit('/').next().unwrap_or(name)),
         Word::Number(_) => {}
     });
-    let others = names.split_off(names.len().min(1));
-    names.pop().filter(|name| adds && name.len() > 4).map(|name| (name, others))
+    let mut names = names.into_iter().map(str::to_owned);
+    let name = names.next().filter(|name| adds && name.len() > 4)?;
+    Some(NamesToAdd { name, others: names.collect() })
 }
 
 /// The number in "Task #3 created successfully".

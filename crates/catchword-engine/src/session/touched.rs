@@ -1,7 +1,7 @@
 //! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
 use super::Session;
-use super::files::{Swap, Touch};
+use super::files::Touch;
 use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
 use super::state::{Awaited, Pending};
 use crate::model::entry::{Extra, Place};
@@ -29,9 +29,10 @@ impl Session {
             }
             Awaited::Edit { path, change, swap } if ok => {
                 let path = whole_path(self.cwd.as_deref(), path);
-                let swap_seen = swap.map(Swap::parts);
-                self.record.touched(place, self.clock, &path, Deed::Edited { swap: swap_seen });
-                self.files.edited(&path, *swap, self.clock, place);
+                self.files.touch(&path, Touch::Edit, self.clock, place);
+                if self.record.touched(place, self.clock, &path, Deed::Edited { swap: *swap }) {
+                    self.files.taken_back(&path);
+                }
             }
             Awaited::Write { path } if ok => self.written(place, path, extra.created),
             Awaited::Delete { path } if ok => {

@@ -426,6 +426,7 @@ fn result(block: &Block, extra: Option<&ToolUseResult>) -> Option<Part> {
         timed_out: origin::is_time_out(&text) || extra.is_some_and(timed_out),
         agent: told_id,
         put_back: put_back(&text),
+        number_mark: number_mark(&text),
         is_cut: text.contains("characters truncated]"),
         ..extra.map(extra_of).unwrap_or_default()
     };
@@ -439,6 +440,13 @@ fn plain_output(text: String) -> String {
     }
     let inside = text.trim().strip_prefix("<tool_use_error>");
     inside.map(|rest| rest.trim_end_matches("</tool_use_error>").to_owned()).unwrap_or(text)
+}
+
+/// What stands behind the number of the first line of a file that was read; older versions write an arrow.
+fn number_mark(text: &str) -> Option<char> {
+    let behind = text.trim_start().strip_prefix(|c: char| c.is_ascii_digit())?;
+    let mark = behind.trim_start_matches(|c: char| c.is_ascii_digit()).chars().next();
+    mark.filter(|mark| matches!(mark, '\t' | '→'))
 }
 
 /// The line that the client adds when a command has left the folders that the session may work in.

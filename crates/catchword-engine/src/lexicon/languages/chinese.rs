@@ -1,8 +1,8 @@
 //! Chinese.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
+    AboutRules, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
+    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
 };
 use super::{Language, says};
 
@@ -37,7 +37,6 @@ pub const CHINESE: Language = Language {
         says(Doubt, "可能, 也许, 如果, 大概", "可能是缓存"),
         says(NotDone, "尚未, 还没有, 未完成, 待办, 剩余", "导出功能尚未开始。"),
         says(Done, "完成, 已添加, 已修复, 已更新, 已删除", "解析器已完成。"),
-        says(Corrects, "我错了, 你说得对, 你是对的", "你说得对，是缓存。"),
         says(LeftOut, "不在范围, 范围外", "不在范围"),
         says(Sets, "使用, 用, 回答, 回复", "用中文回答。"),
         says(Tongue, "中文, 英文, 英语, 德语, 德文, 法语, 西班牙语, 日语, 日文, 韩语, 俄语", "用中文回答。"),

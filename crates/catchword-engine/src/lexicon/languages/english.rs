@@ -2,12 +2,12 @@
 
 use super::Sense::{
     Abandons, Abbreviation, AboutRules, Absent, Adds, Announces, Asks, Ban, ByHand, Care, Case, Changed,
-    Checked, Choice, Chosen, Common, Condition, Corrects, Creates, Criteria, Decides, Done, Doubt, Each,
-    Ends, Environment, Failed, Filler, Finding, Finite, First, ForNow, Forbids, Function, General, GoesOn,
-    Grade, Group, Habit, InsteadOf, Introduction, Join, Lasting, LeftOut, Located, Negation, NewTopic, Nod,
-    NotDone, Nothing, Objects, Offers, Once, Order, Passing, Permits, PointsBack, Pronoun, Question, Reason,
-    Releases, Required, Rule, RuledOut, Saying, Sets, Speaker, Stressed, Subject, Supposes, TakesBack, Then,
-    Tongue, Trouble, Typed, UnlessAsked, Wants, Way,
+    Checked, Choice, Chosen, Common, Condition, Creates, Criteria, Decides, Done, Doubt, Each, Ends,
+    Environment, Failed, Filler, Finding, Finite, First, ForNow, Forbids, Function, General, GoesOn, Grade,
+    Group, Habit, InsteadOf, Introduction, Join, Lasting, LeftOut, Located, Negation, NewTopic, Nod, NotDone,
+    Nothing, Objects, Offers, Once, Order, Permits, PointsBack, Pronoun, Question, Reason, Releases,
+    Required, Rule, RuledOut, Saying, Sets, Speaker, Stressed, Subject, Supposes, TakesBack, Then, Tongue,
+    Trouble, Typed, UnlessAsked, Wants, Way,
 };
 use super::{Language, says};
 
@@ -295,13 +295,6 @@ pub const ENGLISH: Language = Language {
             "Let me check the tests.",
         ),
         says(
-            Passing,
-            "^i can, ^i've, ^i have, ^perfect, ^great, ^good, ^excellent, ^ok, ^yeah, ^yes, ^sounds like, ^if you want, \
-             ^if you'd like, ^i'm *ing, ^i am *ing, ^i'm * *ing, sources:, still running, still passing, still green, \
-             running now, in progress, is progressing, underway, under way, is finishing",
-            "The build is still running.",
-        ),
-        says(
             NotDone,
             "not started, not yet started, haven't started, not begun, not yet begun, not done yet, not yet done, \
              not finished, not yet finished, not yet implemented, not implemented yet, not written yet, not yet written, \
@@ -334,11 +327,6 @@ pub const ENGLISH: Language = Language {
             "The tests could not be run.",
         ),
         says(Supposes, "if, when, unless, whether, would, where", "if it fails"),
-        says(
-            Corrects,
-            "i was wrong, i was incorrect, i was mistaken, you're right, you are right, my mistake, ^actually, ^wait",
-            "You're right, it is the cache.",
-        ),
         says(
             Trouble,
             "error*, fail*, panic*, exception*, fatal, denied, not found, cannot, warning*, crash*, broken, bug, wrong, \

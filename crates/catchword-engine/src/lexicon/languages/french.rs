@@ -1,9 +1,9 @@
 //! French.
 
 use super::Sense::{
-    AboutRules, Ban, Corrects, Decides, Done, Doubt, Each, Filler, Finding, Finite, First, ForNow, Forbids,
-    Function, Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question,
-    Reason, Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Ban, Decides, Done, Doubt, Each, Filler, Finding, Finite, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
+    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -109,11 +109,6 @@ pub const FRENCH: Language = Language {
             Done,
             "fait, terminé, ajouté, écrit, corrigé, supprimé, renommé, fonctionne",
             "Le parser est terminé et les tests aussi.",
-        ),
-        says(
-            Corrects,
-            "je me suis trompé, tu as raison, vous avez raison, mon erreur",
-            "Tu as raison, c'est le cache.",
         ),
         says(LeftOut, "hors périmètre, hors scope, non inclus", "Hors périmètre"),
         says(Ban, "^aucun, ^aucune", "Aucune nouvelle dépendance dans le projet."),

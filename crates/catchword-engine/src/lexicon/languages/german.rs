@@ -1,9 +1,9 @@
 //! German.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function,
-    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
-    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
+    Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -108,11 +108,6 @@ pub const GERMAN: Language = Language {
             "fertig, erledigt, hinzugefügt, geschrieben, behoben, entfernt, umbenannt, aktualisiert, \
              funktioniert",
             "Der Parser ist fertig und die Tests auch.",
-        ),
-        says(
-            Corrects,
-            "ich lag falsch, du hast recht, mein fehler, mein irrtum",
-            "Du hast recht, es ist der Cache.",
         ),
         says(LeftOut, "nicht im umfang, nicht enthalten, nicht teil", "Nicht im Umfang"),
         says(Wants, "^ich will, ^ich möchte, ^ich erwarte", "Ich will, dass jede Funktion einen Test hat."),

@@ -1,8 +1,8 @@
 //! Japanese.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Each, Finding, ForNow, Forbids, Lasting, LeftOut, Negation,
-    Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Wants,
+    AboutRules, Decides, Done, Doubt, Each, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -37,7 +37,6 @@ pub const JAPANESE: Language = Language {
         says(Doubt, "かもしれ, おそらく, たぶん, もし", "キャッシュかもしれません"),
         says(NotDone, "未着手, まだ, 未完了, 残り", "エクスポートは未着手です。"),
         says(Done, "完了, 追加しました, 修正しました, 更新しました, 削除しました", "解析器は完了です。"),
-        says(Corrects, "間違えました, おっしゃる通り, その通りです", "おっしゃる通りです。"),
         says(LeftOut, "対象外, スコープ外", "対象外"),
         says(Wants, "てほしい$, て欲しい$", "テストを付けてほしい。"),
         says(Each, "^すべての, ^全ての, ^各", "すべての関数"),

@@ -1,8 +1,8 @@
 //! Korean.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
+    AboutRules, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
+    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
 };
 use super::{Language, says};
 
@@ -33,7 +33,6 @@ pub const KOREAN: Language = Language {
         says(Doubt, "아마, 일 수 있, 만약", "아마 캐시입니다"),
         says(NotDone, "아직, 시작하지 않, 남은 작업, 미완료", "내보내기는 아직 없습니다."),
         says(Done, "완료, 추가했, 수정했, 업데이트했, 삭제했", "파서는 완료했습니다."),
-        says(Corrects, "제가 틀렸, 맞습니다, 제 실수", "맞습니다, 캐시입니다."),
         says(LeftOut, "범위 외, 범위 밖", "범위 외"),
         says(Sets, "사용, 써 주세요, 답해, 답변해, 대답해", "한국어로 답해 주세요."),
         says(Tongue, "한국어, 영어, 독일어, 프랑스어, 스페인어, 중국어, 일본어", "한국어로 답해 주세요."),

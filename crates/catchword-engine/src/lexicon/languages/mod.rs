@@ -183,8 +183,6 @@ pub enum Sense {
     Supposes,
     /// Announces a step.
     Announces,
-    /// Says nothing that lasts: small talk, and what is under way.
-    Passing,
     /// Says that something is not done.
     NotDone,
     /// Says that nothing is left.
@@ -195,8 +193,6 @@ pub enum Sense {
     Changed,
     /// Says that something could not be done.
     Failed,
-    /// Says that the speaker was wrong.
-    Corrects,
     /// Reports a failure.
     Trouble,
     /// Adds something new.

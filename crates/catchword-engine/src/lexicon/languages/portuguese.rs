@@ -1,9 +1,9 @@
 //! Portuguese.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function,
-    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
-    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
+    Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -94,7 +94,6 @@ pub const PORTUGUESE: Language = Language {
             "feito, pronto, adicionado, escrito, corrigido, removido, renomeado, funciona",
             "O parser está pronto e os testes também.",
         ),
-        says(Corrects, "eu errei, você tem razão, você está certo, meu erro", "Você tem razão, é o cache."),
         says(LeftOut, "fora do escopo, fora de escopo, não incluído", "Fora do escopo"),
         says(Wants, "^quero, ^espero que", "Quero cada teste documentado no projeto."),
         says(Each, "cada, todos, todas", "cada teste e todas as classes"),

@@ -1,9 +1,9 @@
 //! Russian.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function,
-    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
-    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
+    Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -70,7 +70,6 @@ pub const RUSSIAN: Language = Language {
             "готово, сделано, добавлено, написано, исправлено, удалено, работает",
             "Это готово и работает.",
         ),
-        says(Corrects, "я ошибся, ты прав, вы правы, моя ошибка", "Ты прав, это кэш."),
         says(LeftOut, "вне рамок, не входит", "Не входит"),
         says(Wants, "^я хочу, ^хочу", "Я хочу, чтобы каждый тест был коротким."),
         says(Each, "каждый, каждая, каждое, каждую, все", "каждый тест"),

@@ -1,9 +1,9 @@
 //! Spanish.
 
 use super::Sense::{
-    AboutRules, Corrects, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function,
-    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
-    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
+    Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -88,7 +88,6 @@ pub const SPANISH: Language = Language {
             "hecho, listo, añadido, escrito, corregido, eliminado, renombrado, funciona",
             "El parser está listo y los tests también.",
         ),
-        says(Corrects, "me equivoqué, tienes razón, mi error", "Tienes razón, es el cache."),
         says(LeftOut, "fuera de alcance, fuera del alcance, no incluido", "Fuera de alcance"),
         says(Wants, "^quiero que, ^espero que", "Quiero que cada test sea corto."),
         says(Each, "cada, todos, todas", "cada test y todas las clases"),

@@ -20,7 +20,6 @@ use crate::quote::harmless;
 use crate::session::{Session, one_line};
 use crate::store::{Checkpoint, Gauged};
 use crate::text::numbers::rounded;
-use crate::text::reply::is_reply;
 
 /// Most characters of the suggested focus for a manual compaction.
 const FOCUS: usize = 160;
@@ -160,7 +159,7 @@ fn focus(session: &Session) -> Option<String> {
     let facts = work::facts(session, &KnownText::default());
     let mut items: Vec<String> = facts.iter().take(ITEMS).map(|fact| line(&fact.key)).collect();
     if items.is_empty() {
-        let asked = session.asked().iter().rev().find(|prompt| !is_reply(&prompt.text));
+        let asked = session.asked().iter().rev().find(|prompt| !prompt.is_reply);
         items.extend(asked.map(|prompt| line(&prompt.text)));
     }
     let focus = one_line(&items.join("; "), FOCUS);

@@ -7,14 +7,13 @@ const LOOK_BACK: usize = 400;
 
 pub fn apply(log: &mut Record, at: usize) {
     let new = log.get(at);
-    let Kind::Touched(Deed::Edited { swap: Some((out, put_in)) }) = new.what else { return };
+    let Kind::Touched(Deed::Edited { swap: Some(new_swap) }) = new.what else { return };
     let (place, path) = (new.place, new.words.clone());
     let is_undone = |earlier: &usize| {
         let seen = log.get(*earlier);
         seen.state.holds()
             && seen.words == path
-            && out != put_in
-            && matches!(seen.what, Kind::Touched(Deed::Edited { swap: Some(swap) }) if swap == (put_in, out))
+            && matches!(seen.what, Kind::Touched(Deed::Edited { swap: Some(swap) }) if new_swap.takes_back(swap))
     };
     let earlier = log.events.iter().rev().map(|event| event.at as usize).filter(|earlier| *earlier < at);
     let earlier = earlier.take(LOOK_BACK).find(is_undone);
