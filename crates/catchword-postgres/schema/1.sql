@@ -261,10 +261,11 @@ BEGIN
     RETURN v_count;
 END $$;
 
+-- What the machines of whoever is logged in must forget. Retention on the server is not for them.
 CREATE FUNCTION catchword.tombstones() RETURNS TABLE (kind smallint, value text, at bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = catchword, pg_temp AS $$
     SELECT t.kind, t.value, t.at FROM catchword.tombstone t
-    WHERE t.team = catchword.my_team() AND (t.person = session_user OR t.for_all)
+    WHERE t.team = catchword.my_team() AND (t.person = session_user OR (t.for_all AND t.kind <> 4))
 $$;
 
 -- Items (each once, on however many machines), sessions and machines of what may be seen, and tombstones.

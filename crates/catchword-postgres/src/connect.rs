@@ -1,11 +1,12 @@
 //! The connection, encrypted off this machine, and its errors in plain words.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use catchword_engine::archive::ArchiveError;
+use catchword_engine::archive::{ArchiveError, SharedSource};
 use postgres::types::ToSql;
-use postgres::{Client, NoTls, Row};
+use postgres::{Client, NoTls, Row, Statement};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -18,6 +19,9 @@ use crate::setup::SCHEMA_VERSION;
 pub struct PostgresArchive {
     client: Client,
     machine_name: Option<String>,
+    prepared: HashMap<&'static str, Statement>,
+    /// Transcripts as last listed, so that not every batch lists all of them.
+    pub(crate) listed: HashMap<Vec<u8>, SharedSource>,
 }
 
 impl PostgresArchive {
@@ -61,7 +65,7 @@ impl PostgresArchive {
         } else {
             config.connect(NoTls).map_err(unreachable)?
         };
-        Ok(PostgresArchive { client, machine_name: None })
+        Ok(PostgresArchive { client, machine_name: None, prepared: HashMap::new(), listed: HashMap::new() })
     }
 
     /// What this machine is called in listings.
@@ -96,10 +100,14 @@ impl PostgresArchive {
 
     pub(crate) fn query(
         &mut self,
-        sql: &str,
+        sql: &'static str,
         values: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<Row>, ArchiveError> {
-        let statement = self.client.prepare(sql).map_err(failed)?;
+        let statement = match self.prepared.get(sql) {
+            Some(known) => known.clone(),
+            None => self.client.prepare(sql).map_err(failed)?,
+        };
+        self.prepared.insert(sql, statement.clone());
         self.client.query(&statement, values).map_err(failed)
     }
 }

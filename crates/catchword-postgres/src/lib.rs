@@ -162,7 +162,21 @@ fn position(at: SourcePosition) -> Vec<i64> {
 impl PostgresArchive {
     fn all_sources(&mut self) -> Result<Vec<(Vec<u8>, SharedSource)>, ArchiveError> {
         let rows = self.query("SELECT * FROM catchword.sources()", &[])?;
-        rows.iter().map(read_source).collect::<Result<_, _>>().map_err(connect::failed)
+        let all: Vec<_> = rows.iter().map(read_source).collect::<Result<_, _>>().map_err(connect::failed)?;
+        self.listed = all.iter().cloned().collect();
+        Ok(all)
+    }
+
+    /// What is known of a transcript; asked again if that is what the caller has already.
+    fn listed(
+        &mut self,
+        id: &[u8],
+        after: Option<SourcePosition>,
+    ) -> Result<Option<SharedSource>, ArchiveError> {
+        if self.listed.get(id).is_none_or(|known| after == Some(known.reached)) {
+            self.all_sources()?;
+        }
+        Ok(self.listed.get(id).cloned())
     }
 
     /// Items with all words of a query, but not of these projects; newest first.
@@ -264,7 +278,7 @@ impl PostgresArchive {
         &mut self,
         source: &SourceKey,
         after: &[i64],
-        range: Option<Vec<i64>>,
+        range: Option<&[i64]>,
         most: usize,
     ) -> Result<Vec<SharedItem>, ArchiveError> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
@@ -285,11 +299,8 @@ impl Archive for PostgresArchive {
         after: Option<SourcePosition>,
         most: usize,
     ) -> Result<Option<SharedBatch>, ArchiveError> {
-        let id = source_id(source);
-        let known = self.all_sources()?.into_iter().find(|(known, _)| *known == id);
-        let Some((_, known)) = known.filter(|(_, known)| after != Some(known.reached)) else {
-            return Ok(None);
-        };
+        let known = self.listed(&source_id(source), after)?;
+        let Some(known) = known.filter(|known| after != Some(known.reached)) else { return Ok(None) };
         let here = after.filter(|after| after.generation == known.reached.generation);
         let start = here.map_or(vec![0, 0, 0], |after| position(after)[1..].to_vec());
         let mut items = self.items_of(source, &start, None, most + 1)?;
@@ -382,8 +393,8 @@ impl Archive for PostgresArchive {
         to: u32,
         most: usize,
     ) -> Result<Vec<HistoryItem>, ArchiveError> {
-        let range = vec![i64::from(from), i64::from(to)];
-        let items = self.items_of(source, &[0, 0, 0], Some(range), most)?;
+        let range = [i64::from(from), i64::from(to)];
+        let items = self.items_of(source, &[0, 0, 0], Some(&range), most)?;
         Ok(items.into_iter().map(|shared| shared.item).collect())
     }
 

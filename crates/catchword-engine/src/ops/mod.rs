@@ -18,6 +18,7 @@ pub mod rows;
 pub mod search;
 pub mod sessions;
 pub mod status;
+pub mod sync;
 
 pub use catch_up::{CatchUp, Depth};
 pub use recall::recall;
