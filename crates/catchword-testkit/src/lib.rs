@@ -16,8 +16,10 @@
 )]
 #![allow(clippy::missing_panics_doc, reason = "ending the test is how a test kit reports a fault")]
 
+mod chat_rows;
 mod env;
 pub mod fake_api;
+pub mod fake_chat;
 pub mod fake_responses;
 pub mod files;
 mod hooks;
@@ -25,6 +27,7 @@ mod loopback;
 mod npm;
 mod output;
 pub mod postgres;
+mod real_chat;
 mod real_client;
 mod real_codex;
 mod rollout;
@@ -33,12 +36,15 @@ pub mod terminal;
 pub mod tiny_client;
 mod transcript;
 
+pub use chat_rows::{CopilotEvents, PiSession, QwenChat};
 pub use env::{TestEnv, claude_slug};
 pub use fake_api::{Asked, FakeAnswer, FakeApi, Script};
+pub use fake_chat::{ChatAnswer, ChatRequest, ChatScript, FakeChat};
 pub use fake_responses::{CodexAnswer, CodexAsked, CodexRequest, CodexScript, FakeResponses, ToolMode};
 pub use hooks::{CompactionHooks, HookPlayer, find_briefs, head_of, model_text};
 pub use npm::NpmRegistry;
 pub use output::CommandOutput;
+pub use real_chat::{RealCopilot, RealPi, RealQwen};
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
 pub use real_codex::{AppServer, CodexOutput, Provider, RealCodex, rollouts};
 pub use rollout::{Rollout, THREAD};

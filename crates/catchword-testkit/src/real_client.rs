@@ -356,7 +356,7 @@ fn find_program(modules: &Path) -> Option<PathBuf> {
 }
 
 /// Cargo's target folder, found from the path of this test program and marked by cargo's cache tag.
-fn target_dir() -> PathBuf {
+pub(crate) fn target_dir() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     let marked = program.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file());
     marked.map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"), Path::to_owned)

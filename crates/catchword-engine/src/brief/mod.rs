@@ -102,13 +102,16 @@ pub fn brief_of_another(facts: Vec<Fact>, budget: usize, session: &str, whence: 
 
 /// Calls `write` with smaller and smaller budgets until the brief fits what the client passes on to the model.
 pub fn fit_room(room: Room, budget: usize, write: impl Fn(usize) -> Brief) -> Brief {
-    let mut budget = budget.min(room.characters);
+    let (mut budget, bytes) = match room {
+        Room::Characters(characters) => return write(budget.min(characters)),
+        Room::Bytes(bytes) => (budget, bytes),
+    };
     loop {
         let brief = write(budget);
-        if brief.text.len() <= room.bytes || budget <= MIN_BUDGET {
+        if brief.text.len() <= bytes || budget <= MIN_BUDGET {
             return brief;
         }
-        budget = (budget * room.bytes / brief.text.len()).min(budget - 1);
+        budget = (budget * bytes / brief.text.len()).min(budget - 1);
     }
 }
 

@@ -10,8 +10,30 @@ pub struct CommandFiles {
     pub files: fn(&str) -> Vec<PathBuf>,
     /// Folders below such a folder whose sub-folders are namespaces.
     pub namespaces: &'static [&'static str],
+    /// `None` if plugins bring no commands.
+    pub plugins: Option<PluginCommands>,
+    /// Characters of one text that the client puts back after a compaction.
+    pub given_back: usize,
+    /// Characters of all of them.
+    pub given_back_in_all: usize,
+}
+
+impl CommandFiles {
+    /// No command is read from a file.
+    pub const PLAIN: CommandFiles = CommandFiles {
+        folder: "",
+        files: |_| Vec::new(),
+        namespaces: &[],
+        plugins: None,
+        given_back: 0,
+        given_back_in_all: 0,
+    };
+}
+
+/// Commands that plugins bring.
+pub struct PluginCommands {
     /// The plugin that a name belongs to, and the name within it.
-    pub plugin: fn(&str) -> Option<(&str, &str)>,
+    pub named: fn(&str) -> Option<(&str, &str)>,
     /// Where the list of installed plugins lies, below the client's own folder.
     pub installed: &'static str,
     /// The folder of an installed plugin, from that list.
@@ -24,8 +46,4 @@ pub struct CommandFiles {
     pub manifests: &'static [&'static str],
     /// The folder of a plugin below a checkout, from one of these.
     pub source_at: fn(&[u8], &str) -> Option<PathBuf>,
-    /// Characters of one text that the client puts back after a compaction.
-    pub given_back: usize,
-    /// Characters of all of them.
-    pub given_back_in_all: usize,
 }

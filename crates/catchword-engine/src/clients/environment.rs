@@ -5,6 +5,21 @@ use crate::model::tokens::ClientLimits;
 /// Looks up an environment variable.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
+impl Environment {
+    /// Says nothing.
+    pub const PLAIN: Environment = Environment {
+        config_dir: "",
+        home_folder: "",
+        session: None,
+        call: &[],
+        process: None,
+        in_shell: &[],
+        attended: |_| None,
+        limits: |_| ClientLimits::default(),
+        model: |_| None,
+    };
+}
+
 /// The names of a client's variables. A client hands its own environment to hooks, status line and servers, so what
 /// holds for it can be read there.
 pub struct Environment {

@@ -26,9 +26,17 @@ pub const WORDS: &[&str] = &[
 
 /// Parses a payload; `None` if it names no event, or if another program wrote it. `own` says what an event means to
 /// this client, if the protocol does not.
-pub fn event(payload: &[u8], own: fn(&str, &Payload) -> Option<EventKind>) -> Option<HookEvent> {
+pub fn event(payload: &[u8], own: OwnKinds) -> Option<HookEvent> {
+    event_of(payload, own, |payload| strangers::of(payload).is_none())
+}
+
+/// What an event means to a client, where that is not what the protocol says.
+pub type OwnKinds = fn(&str, &Payload) -> Option<EventKind>;
+
+/// The same for a client that knows its own payloads.
+pub fn event_of(payload: &[u8], own: OwnKinds, is_ours: fn(&Payload) -> bool) -> Option<HookEvent> {
     let payload: Payload = lenient::read(&String::from_utf8_lossy(payload))?;
-    let name = payload.hook_event_name.clone().filter(|_| strangers::of(&payload).is_none())?;
+    let name = payload.hook_event_name.clone().filter(|_| is_ours(&payload))?;
     let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let path = |text: &Option<String>| some(text).map(PathBuf::from);
     Some(HookEvent {
@@ -39,6 +47,7 @@ pub fn event(payload: &[u8], own: fn(&str, &Payload) -> Option<EventKind>) -> Op
         subagent: some(&payload.agent_id),
         subagent_transcript: path(&payload.agent_transcript_path),
         last_words: some(&payload.last_assistant_message),
+        delivered: payload.delivered == Some(true),
         name,
     })
 }
@@ -71,11 +80,6 @@ fn start(source: Option<&str>) -> StartKind {
         Some("fork") => StartKind::Fork,
         _ => StartKind::Startup,
     }
-}
-
-/// Text for the model.
-pub fn inject(event: &HookEvent, context: &str) -> String {
-    say(event, context, "")
 }
 
 /// Text for the model, which gets it only under the name of the event that is answered, and a line for the person, which
@@ -176,7 +180,7 @@ mod tests {
     fn text_for_the_model_and_a_line_for_the_person_go_out_in_one_object() {
         let event = HookEvent { name: "PostToolUse".to_owned(), ..HookEvent::default() };
         let model = r#""hookSpecificOutput":{"additionalContext":"b","hookEventName":"PostToolUse"}"#;
-        assert_eq!(inject(&event, "b"), format!("{{{model}}}"));
+        assert_eq!(say(&event, "b", ""), format!("{{{model}}}"));
         assert_eq!(say(&event, "b", "m"), format!(r#"{{{model},"systemMessage":"m"}}"#));
         assert_eq!(say(&event, "", "m"), r#"{"systemMessage":"m"}"#);
         assert_eq!(say(&event, "", ""), "");

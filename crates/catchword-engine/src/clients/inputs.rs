@@ -31,6 +31,20 @@ fn collect(name: &str, value: &Value, into: &mut Vec<String>) {
     }
 }
 
+/// All strings, each on a line of its own.
+pub fn strings(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(strings).collect::<Vec<_>>().join("\n"),
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(key, _)| *key != "type").map(|(_, value)| strings(value));
+            fields.collect::<Vec<_>>().join("\n")
+        }
+        Value::Number(number) => number.to_string(),
+        Value::Bool(_) | Value::Null => String::new(),
+    }
+}
+
 /// A list of words is one line, as a shell would get it: the mask finds a secret behind its flag or name only there.
 fn collect_list(name: &str, items: &[Value], into: &mut Vec<String>) {
     match items.iter().map(Value::as_str).collect::<Option<Vec<&str>>>().as_deref() {

@@ -8,12 +8,15 @@
 mod claude_code;
 mod codex;
 pub mod commands;
+mod copilot;
 pub mod environment;
 pub mod headless;
 pub mod hook_protocol;
 mod inputs;
 mod lenient;
 mod payload;
+mod pi;
+mod qwen;
 pub mod replay;
 pub mod setup;
 pub mod status;
@@ -27,7 +30,8 @@ use serde_json::Value;
 use crate::lexicon::summaries::Heading;
 use crate::model::entry::Place;
 use crate::model::event::HookEvent;
-use crate::model::tokens::{ClientLimits, TokenCount};
+use crate::model::frame::{CLOSING, OPENING};
+use crate::model::tokens::{ClientLimits, TokenCount, TokenSource};
 use crate::redact::UnmaskedEntry;
 use commands::CommandFiles;
 use environment::Environment;
@@ -36,9 +40,10 @@ use setup::Setup;
 use status::StatusInput;
 
 /// All clients. The installed command names the one that calls us: `catchword hook claude-code`.
-pub const CLIENTS: &[&Client] = &[&claude_code::CLIENT, &codex::CLIENT];
+pub const CLIENTS: &[&Client] =
+    &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT, &pi::CLIENT];
 
-/// Everything that differs between clients.
+/// Everything that differs between clients. A client says what is its own; the rest is [`Client::PLAIN`].
 pub struct Client {
     /// Its name in the store and on the command line.
     pub name: &'static str,
@@ -47,8 +52,8 @@ pub struct Client {
     pub event: fn(&[u8]) -> Option<HookEvent>,
     /// Parses a transcript line; long texts are cut in the middle.
     pub entry: fn(Place, &[u8]) -> Understood,
-    /// The same for people to read: file changes are marked with `-` and `+`.
-    pub entry_with_marked_changes: fn(Place, &[u8]) -> Understood,
+    /// The same for people to read, with file changes marked by `-` and `+`; `None` if it is no different.
+    pub marked_entry: Option<fn(Place, &[u8]) -> Understood>,
     /// The same with everything the line contains, for measuring.
     pub replay: fn(&[u8]) -> replay::ReplayRow,
     /// Whether a transcript line is this client's. False for rows that several clients might write.
@@ -56,15 +61,16 @@ pub struct Client {
     /// Whose transcript it is, by its path and one of its lines; `None` if that line does not say.
     pub owner: fn(&Path, &[u8]) -> Option<Owner>,
     pub transcripts: Transcripts,
-    /// Formats text for the model as this client expects it on a hook's stdout.
-    pub inject: fn(&HookEvent, &str) -> String,
-    /// Text for the model and a line for the person, which the model does not see; either may be empty.
+    /// Formats text for the model and a line for the person, which the model does not see, as this client expects them on a
+    /// hook's stdout; either may be empty.
     pub say: fn(&HookEvent, &str, &str) -> String,
     /// Keeps a prompt from the model and shows the person why, as the answer to that prompt.
     pub stop_prompt: fn(&str) -> String,
     pub room: Room,
-    /// Whether the summariser reads what a hook prints before a compaction.
-    pub reads_guide: bool,
+    /// When the model can be given the brief.
+    pub delivery: Delivery,
+    /// `None` if the summariser does not read what a hook prints before a compaction.
+    pub guide: Option<Guide>,
     /// Parses a status line's stdin. `None` if it is not a payload of this client.
     pub status: fn(&[u8]) -> Option<StatusInput>,
     /// A model's usual context window in tokens, by its id.
@@ -86,6 +92,44 @@ pub struct Client {
     pub headless: Option<Headless>,
     pub summaries: Summaries,
     pub words: Words,
+}
+
+impl Client {
+    /// A client that calls hooks as others do and has nothing that is optional.
+    pub const PLAIN: Client = Client {
+        name: "",
+        phrases: Phrases { name: "", compact: "", clear: None, resume: str::to_owned, tags: &[] },
+        event: |payload| hook_protocol::event(payload, |_, _| None),
+        entry: |_, _| Ok(None),
+        marked_entry: None,
+        replay: |_| replay::ReplayRow::default(),
+        is_row: |_| false,
+        owner: |_, _| None,
+        transcripts: Transcripts::PLAIN,
+        say: hook_protocol::say,
+        stop_prompt: hook_protocol::stop_prompt,
+        room: Room::Characters(9_500),
+        delivery: Delivery::AtStart,
+        guide: None,
+        status: |_| None,
+        window: |_| None,
+        has_larger: |_| false,
+        chosen: |_, _| None,
+        threshold: |window, _, _| TokenCount { tokens: window, from: TokenSource::Rule },
+        compaction_limit: None,
+        model_key: str::to_owned,
+        environment: Environment::PLAIN,
+        commands: CommandFiles::PLAIN,
+        setup: Setup::PLAIN,
+        headless: None,
+        summaries: Summaries { around: &[], tags: None, sections: &[], errors: &[] },
+        words: Words { anywhere: &[], alone: &[] },
+    };
+
+    /// Parses a transcript line for people to read.
+    pub fn entry_to_show(&self, place: Place, line: &[u8]) -> Understood {
+        self.marked_entry.unwrap_or(self.entry)(place, line)
+    }
 }
 
 impl fmt::Debug for Client {
@@ -142,16 +186,24 @@ pub struct Transcripts {
     pub subagents: Option<&'static str>,
     /// Whether a file is the transcript of the session with this id.
     pub is_of: fn(&Path, &str) -> bool,
+    /// Where the transcript of the session with this id is, below the client's own folder, if payloads may not say it.
+    pub path: Option<fn(&str) -> PathBuf>,
     /// The name of the folder below [`Transcripts::folder`] for sessions that began in a folder; `*` and `?` are kept.
     /// `None` if transcripts are not sorted by folder.
     pub project: Option<fn(&str) -> String>,
-    /// In the first bytes of a transcript that goes on from another one without a copy of it; empty if there are none.
-    pub fork_mark: &'static str,
-    /// What such a transcript goes on from, by its path and its first line.
-    pub fork_base: fn(&Path, &[u8]) -> Option<ForkBase>,
+    /// `None` if a fork has a copy of what it goes on from.
+    pub forks: Option<Forks>,
     /// In rows that say something about those behind them ([`Lasting`](crate::model::entry::Lasting)), beside a
-    /// transcript's first one; empty if there are none.
-    pub lasting_mark: &'static str,
+    /// transcript's first one; `None` if no row does.
+    pub lasting_mark: Option<&'static str>,
+}
+
+/// Transcripts that go on from another one without a copy of it.
+pub struct Forks {
+    /// In the first bytes of such a transcript.
+    pub mark: &'static str,
+    /// What it goes on from, by its path and its first line.
+    pub base: fn(&Path, &[u8]) -> Option<ForkBase>,
 }
 
 /// The part of another transcript that a fork goes on from.
@@ -167,6 +219,17 @@ pub struct ForkBase {
 }
 
 impl Transcripts {
+    /// A file named after its session, in any folder, with everything in it.
+    pub const PLAIN: Transcripts = Transcripts {
+        folder: "",
+        subagents: None,
+        is_of: |path, session| path.file_stem().is_some_and(|name| name == session),
+        path: None,
+        project: None,
+        forks: None,
+        lasting_mark: None,
+    };
+
     /// The folder below [`Transcripts::folder`] that contains a transcript.
     pub fn project_of<'a>(&self, transcript: &'a Path) -> Option<&'a str> {
         let names: Vec<Option<&str>> = transcript.iter().map(|name| name.to_str()).collect();
@@ -180,11 +243,33 @@ impl Transcripts {
     }
 }
 
-/// How much of a hook's text reaches the model uncut: both limits apply.
+/// How much of a hook's text reaches the model uncut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    Characters(usize),
+    Bytes(usize),
+}
+
+/// When the model can be given the brief of a compaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// At the start that the client reports after it.
+    AtStart,
+    /// With the first prompt or tool result after the compaction was announced: the client reports nothing after it, or
+    /// something that the model gets too late or loses.
+    WithNextEvent,
+    /// In every request, by an extension of ours: it asks once in each process, at a start after a compaction, and reports
+    /// that the text was in a request.
+    InEveryRequest,
+}
+
+/// How the summariser is told what to keep.
 #[derive(Clone, Copy)]
-pub struct Room {
+pub struct Guide {
+    /// The text as the client expects it on a hook's stdout.
+    pub say: fn(&HookEvent, &str) -> String,
+    /// What is longer is cut off.
     pub characters: usize,
-    pub bytes: usize,
 }
 
 /// Words that only the client's own folder may use. A test searches all other code for them.
@@ -215,9 +300,10 @@ pub fn recorded(name: &str) -> &'static Client {
     named(name).unwrap_or(CLIENTS[0])
 }
 
-/// The client that writes such lines, among `clients`.
+/// The client that writes such lines, among `clients`: the later in the table, the more its rows have to say, as later
+/// clients write the rows of earlier ones with members of their own.
 pub fn of_line(clients: &[&'static Client], line: &[u8]) -> Option<&'static Client> {
-    clients.iter().find(|client| (client.is_row)(line)).copied()
+    clients.iter().rev().find(|client| (client.is_row)(line)).copied()
 }
 
 /// Whether a text has a sentence that a client puts around a summary.
@@ -250,6 +336,13 @@ pub fn heading_of_section(number: u32) -> Option<Heading> {
 pub fn is_summary_error(start: &str) -> bool {
     let errors = CLIENTS.iter().flat_map(|client| client.summaries.errors);
     errors.into_iter().any(|error| start.contains(error))
+}
+
+/// The record that a hook of ours put into this text, if one is in there whole.
+fn own_frame(text: &str) -> Option<&str> {
+    let start = text.find(OPENING)?;
+    let end = text[start..].find(CLOSING)? + CLOSING.len();
+    Some(&text[start..start + end])
 }
 
 /// All clients' names for people.

@@ -35,6 +35,9 @@ pub struct Payload {
     pub last_assistant_message: Option<String>,
     #[serde(deserialize_with = "lenient")]
     pub compact_summary: Option<String>,
+    /// Only in payloads of our own extensions.
+    #[serde(deserialize_with = "lenient")]
+    pub delivered: Option<bool>,
     // Members by which [`strangers`] are told.
     #[serde(rename = "sessionId")]
     pub camel_session_id: Option<Present>,

@@ -38,11 +38,14 @@ pub struct Setup {
     /// At most one per scope, widest first; a later one overrides an earlier one, but hooks of all of them run.
     pub settings: &'static [SettingsFile],
     pub hooks: HookEntries,
+    /// If the client calls no programs: a file of ours that calls us, in the place of entries in a settings file.
+    pub shim: Option<Shim>,
     /// `None` if the client asks no program for its status line.
     pub status_line: Option<StatusLineEntry>,
     /// The name of the model that a settings file chooses.
     pub model: fn(&Value) -> Option<&str>,
-    pub servers: ServerEntries,
+    /// `None` if the client takes no servers.
+    pub servers: Option<ServerEntries>,
     /// Where the client looks for instructions of a scope, the usual place first.
     pub instructions: fn(Scope) -> (Root, &'static [&'static str]),
     /// What `init` puts beside the hooks: what the record is and how the agent uses it, and the command by which a person
@@ -50,22 +53,45 @@ pub struct Setup {
     pub files: &'static [OwnFile],
     /// Where those files go for a scope: a root and the path below it.
     pub files_folder: fn(Scope) -> Option<(Root, &'static str)>,
-    pub plugin: PluginSetup,
-    pub managed: ManagedSettings,
+    pub plugin: Option<PluginSetup>,
+    pub managed: Option<ManagedSettings>,
     /// The setting by which a file switches our hooks off. An administrator (`true`) has one more than the user.
     pub switched_off: fn(&Value, bool) -> Option<&'static str>,
-    /// Whether the user has accepted that the client works in a folder, from its state file.
-    pub is_trusted: fn(&Value, &str) -> bool,
-    /// The command line that needs no such acceptance.
-    pub without_trust: &'static str,
+    /// `None` if hooks run in every folder.
+    pub trust: Option<Trust>,
     /// The file that names the background process whose environment hooks inherit, below the client's own folder: JSON with
-    /// a member `pid`. Empty if there is none.
-    pub server_file: &'static str,
+    /// a member `pid`.
+    pub server_file: Option<&'static str>,
     /// How the user approves hooks, if the client runs only approved ones.
     pub approval: Option<Approval>,
 }
 
 impl Setup {
+    /// Installs nothing.
+    pub const PLAIN: Setup = Setup {
+        program: "",
+        oldest: [0, 0, 0],
+        version: |printed| printed.split_whitespace().find_map(version_numbers),
+        update: "",
+        reload: "New sessions use it.",
+        reload_without: "New sessions run without it; running ones may still call it.",
+        settings: &[],
+        hooks: HookEntries::PLAIN,
+        shim: None,
+        status_line: None,
+        model: |_| None,
+        servers: None,
+        instructions: |_| (Root::Project, &[""]),
+        files: &[],
+        files_folder: |_| None,
+        plugin: None,
+        managed: None,
+        switched_off: |_, _| None,
+        trust: None,
+        server_file: None,
+        approval: None,
+    };
+
     /// The settings file of a scope, if the client has one.
     pub fn settings_file(&self, scope: Scope) -> Option<SettingsFile> {
         self.settings.iter().find(|file| file.scope == scope).copied()
@@ -123,6 +149,20 @@ pub struct HookEntries {
     pub handler: fn(&Hook, &str) -> Fields,
     /// The call in a handler, where it is one of ours; the text is the path of this very program.
     pub ours: for<'a> fn(&'a Value, &str) -> Option<OwnCall<'a>>,
+}
+
+impl HookEntries {
+    /// No entries.
+    pub const PLAIN: HookEntries =
+        HookEntries { key: "hooks", events: &[], handler: |_, _| Fields(Vec::new()), ours: |_, _| None };
+}
+
+/// A file of ours that the client runs in its own process, and that calls us.
+pub struct Shim {
+    /// Its text, with the program that it calls.
+    pub text: fn(&str) -> String,
+    /// The program that such a text calls; `None` if it is not ours.
+    pub program: fn(&str) -> Option<String>,
 }
 
 /// Our status line in a settings file.
@@ -187,7 +227,7 @@ pub struct ServerEntries {
     /// False if it is always in the client's own folder.
     pub in_home: bool,
     /// The same under the name older clients gave it, in the client's own folder: if it is there, it is used.
-    pub old_state_file: &'static str,
+    pub old_state_file: Option<&'static str>,
     /// The list a project brings along, in its folder.
     pub project_file: &'static str,
     /// The member that has the servers.
@@ -204,8 +244,8 @@ pub struct ServerEntries {
 
 /// Our plugin, where the client has plugins.
 pub struct PluginSetup {
-    /// Which plugins the client has fetched, below its own folder.
-    pub installed: &'static str,
+    /// Which plugins the client has fetched, below its own folder; `None` if it keeps no list.
+    pub installed: Option<&'static str>,
     /// Whether a settings file enables or disables our plugin, and under which id.
     pub setting: fn(&Value) -> Option<(&str, bool)>,
     /// The version of a plugin that the client has fetched, by its id.
@@ -213,6 +253,14 @@ pub struct PluginSetup {
     /// The command lines that install and uninstall a plugin; its id follows.
     pub install: &'static str,
     pub uninstall: &'static str,
+}
+
+/// The user accepts that a client works in a folder, before it runs hooks there.
+pub struct Trust {
+    /// Whether they have, from the client's state file.
+    pub is_given: fn(&Value, &str) -> bool,
+    /// The command line that needs no trust.
+    pub without: &'static str,
 }
 
 /// Settings of an administrator, which nobody can override.

@@ -373,6 +373,9 @@ pub enum Slash {
 pub struct KeptByClient {
     /// The latest message of the model, and everything since.
     pub round: bool,
+    /// Every message of the person's.
+    #[serde(default)]
+    pub messages: bool,
     /// How many opened files. If there are more, those changed last on disk, which the transcript does not record.
     pub files: usize,
     /// File names that are never restored.

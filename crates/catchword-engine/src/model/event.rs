@@ -20,6 +20,8 @@ pub struct HookEvent {
     pub subagent_transcript: Option<PathBuf>,
     /// The agent's last words at the end of its turn; the transcript may not have them yet.
     pub last_words: Option<String>,
+    /// An extension of ours has put the brief into a request since the event before.
+    pub delivered: bool,
     /// The client's own name for the event, for the log.
     pub name: String,
 }

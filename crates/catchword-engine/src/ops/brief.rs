@@ -15,7 +15,7 @@ use crate::store::{Store, StoreError};
 /// contains.
 pub fn brief(session: &Session, summary: Option<&str>, workspace: &WorkspaceState, budget: usize) -> Brief {
     let known = summary.map(|summary| KnownText::audited(session, Some(summary))).unwrap_or_default();
-    let room = Room { characters: usize::MAX, bytes: usize::MAX };
+    let room = Room::Characters(usize::MAX);
     brief_beside(&known, session, workspace, budget, room)
 }
 

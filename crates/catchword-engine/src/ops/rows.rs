@@ -34,7 +34,7 @@ pub fn is_line_left_out(mask: &Mask, line: &[u8]) -> Option<LineFolder> {
     let entry = parsed(client, line)?;
     let is_left_out = is_left_out_folder(mask, entry.real_folder()?);
     // Where no row says so of itself, every row does.
-    let lasts = entry.lasting().is_some() || client.transcripts.lasting_mark.is_empty();
+    let lasts = entry.lasting().is_some() || client.transcripts.lasting_mark.is_none();
     Some(LineFolder { is_left_out, lasts })
 }
 
@@ -99,7 +99,7 @@ impl<'a> Rows<'a> {
     /// Those after `from`.
     pub fn after(reader: RowReader<'a>, tail: &'a Tail, from: Cursor) -> Rows<'a> {
         let mut rows = Rows::new(reader);
-        if from.offset > 0 && !reader.client.transcripts.lasting_mark.is_empty() {
+        if from.offset > 0 && reader.client.transcripts.lasting_mark.is_some() {
             rows.before = Some((tail, from.offset));
             // A transcript is one conversation's, which its first row names.
             let first = tail.first_line(from.offset).and_then(|line| parsed(reader.client, &line));
@@ -120,7 +120,7 @@ impl<'a> Rows<'a> {
 
     /// Parses the next line with everything that it contains, for people to read.
     pub fn whole(&mut self, line: u32, bytes: &[u8]) -> Option<Entry> {
-        let entry = (self.reader.client.entry_with_marked_changes)(Place(line), bytes).ok().flatten()?;
+        let entry = self.reader.client.entry_to_show(Place(line), bytes).ok().flatten()?;
         Some(self.settled(entry).masked(self.reader.mask))
     }
 
@@ -166,7 +166,8 @@ impl<'a> Rows<'a> {
         let Some((tail, end)) = self.before.take() else { return };
         let client = self.reader.client;
         let read = |line: &[u8]| parsed(client, line).filter(|entry| entry.lasting().is_some());
-        let Some(last) = tail.last_before(end, client.transcripts.lasting_mark, read) else { return };
+        let Some(mark) = client.transcripts.lasting_mark else { return };
+        let Some(last) = tail.last_before(end, mark, read) else { return };
         if let Some(lasting) = last.lasting() {
             self.said = laid_over(&self.said, lasting);
         }

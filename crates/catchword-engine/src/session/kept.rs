@@ -101,7 +101,8 @@ impl RecentRound {
 
     /// The latest compaction kept this message of the person's.
     pub fn has_message(&self, text: &str) -> bool {
-        !self.messages.is_empty() && self.messages.contains(&fnv1a(text.trim().as_bytes()))
+        self.by.messages
+            || !self.messages.is_empty() && self.messages.contains(&fnv1a(text.trim().as_bytes()))
     }
 
     /// Adds a file that was read, changed or written.

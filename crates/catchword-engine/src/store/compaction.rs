@@ -112,6 +112,13 @@ impl Store {
         Ok(true)
     }
 
+    /// Whether a compaction was announced whose brief nobody has given yet.
+    pub fn brief_is_due(&self, session: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM compaction WHERE ended_at IS NULL AND briefed_at IS NULL
+            AND no = (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
+        Ok(self.connection.prepare_cached(sql)?.exists(params![session])?)
+    }
+
     /// Whether the person requested the compaction in progress.
     pub fn is_manual(&self, session: &str) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1)
@@ -208,13 +215,21 @@ impl Store {
         Ok(self.connection.prepare_cached(sql)?.exists(params![session, RowKind::Compaction as i64])?)
     }
 
-    /// The session starts in a new process, so no compaction is in progress any more.
-    pub fn compactions_are_over(&mut self, session: &str, now: i64) -> Result<(), StoreError> {
+    /// The session starts in a new process, so no compaction is in progress any more. One that took place and whose brief
+    /// waits for the next event (`is_due_later`) goes on waiting.
+    pub fn compactions_are_over(
+        &mut self,
+        session: &str,
+        is_due_later: bool,
+        now: i64,
+    ) -> Result<(), StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute("DELETE FROM sub_compaction WHERE session = ?1", [session])?;
         match latest(&transaction, session)? {
             Some(Latest { no, briefed_at: None }) => {
-                transaction.execute("DELETE FROM compaction WHERE no = ?1", [no])?;
+                let sql = "DELETE FROM compaction WHERE no = ?1 AND NOT (?2 AND EXISTS (SELECT 1 FROM entry
+                    WHERE session = compaction.session AND line > compaction.line AND kind = ?3))";
+                transaction.execute(sql, params![no, is_due_later, RowKind::Compaction as i64])?;
             }
             briefed => end(&transaction, briefed.as_ref(), now)?,
         }

@@ -184,6 +184,32 @@ impl Store {
         Ok(found.optional()?)
     }
 
+    /// Records that the latest brief was in a request, by what put it there.
+    pub fn brief_arrived(&mut self, session: &str, by: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE compaction SET arrived_by = ?2, ended_at = coalesce(ended_at, briefed_at)
+            WHERE arrived_by IS NULL AND brief IS NOT NULL
+            AND no = (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))
+            RETURNING session";
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let found = transaction.query_row(sql, params![session, by], |row| row.get(0)).optional()?;
+        if let Some(session) = found {
+            gauge::settle_lost(&transaction, session)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// The brief of the latest compaction, for a process that has to put it into its requests again; `None` if it has not
+    /// been written yet, or if there was a compaction since that nobody announced.
+    pub fn brief_given(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT c.brief FROM compaction c WHERE c.briefed_at IS NOT NULL
+            AND c.no = (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))
+            AND (SELECT count(*) FROM entry WHERE session = c.session AND line > c.line AND kind = ?2) < 2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found = statement.query_row(params![session, RowKind::Compaction as i64], |row| row.get(0));
+        Ok(found.optional()?.flatten())
+    }
+
     /// Claims the right to resend a missing brief; false if another process has it.
     pub fn claim_resend(&mut self, missing: &Missing, now: i64) -> Result<bool, StoreError> {
         let sql = "UPDATE compaction SET resent_at = ?2 WHERE no = ?1 AND resent_at IS NULL";

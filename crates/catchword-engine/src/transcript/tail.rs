@@ -211,13 +211,11 @@ impl TailSource {
     fn forked_from(&self, path: &Path) -> Option<ForkBase> {
         let mut head = Vec::new();
         fill(self, 0, &mut head, 0, HEAD as usize).ok()?;
-        let client = CLIENTS.iter().find(|client| {
-            let mark = client.transcripts.fork_mark.as_bytes();
-            !mark.is_empty() && memchr::memmem::find(&head, mark).is_some()
-        })?;
+        let mut forks = CLIENTS.iter().filter_map(|client| client.transcripts.forks.as_ref());
+        let fork = forks.find(|forks| memchr::memmem::find(&head, forks.mark.as_bytes()).is_some())?;
         fill(self, 0, &mut head, 0, FIRST_LINE).ok()?;
         let line = &head[..memchr::memchr(b'\n', &head)?];
-        (client.transcripts.fork_base)(path, line)
+        (fork.base)(path, line)
     }
 }
 

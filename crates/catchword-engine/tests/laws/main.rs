@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use catchword_engine::clients::{self, CLIENTS, Client};
+use catchword_engine::clients::{self, CLIENTS, Client, Delivery, Room};
 use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::ops::hook::{HookContext, HookSettings, UnknownMachine, answer};
@@ -19,7 +19,7 @@ use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 use catchword_engine::{brief, ops};
 use catchword_testkit::tiny_client::{TinyTranscript, tiny_payload};
-use catchword_testkit::{Rollout, Transcript};
+use catchword_testkit::{CopilotEvents, PiSession, QwenChat, Rollout, Transcript};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -31,11 +31,14 @@ struct Case {
     compacted: fn(&str, &Path) -> Vec<u8>,
 }
 
-const CASES: [Case; 5] = [
+const CASES: [Case; 8] = [
     Case { client: CLIENTS[0], transcript: of_claude_code, compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::new(), steps), compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old(), steps), compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old_code_mode(), steps), compacted },
+    Case { client: CLIENTS[2], transcript: of_copilot, compacted: tools_ran },
+    Case { client: CLIENTS[3], transcript: of_qwen, compacted: tools_ran },
+    Case { client: CLIENTS[4], transcript: of_pi, compacted },
     Case {
         client: &tiny::TINY,
         transcript: of_tiny,
@@ -101,6 +104,53 @@ fn of_codex(rollout: Rollout, steps: &[Step]) -> String {
         Step::Compaction(summary) => rollout.compaction(summary),
     };
     steps.iter().fold(rollout, row).build()
+}
+
+/// The first event after a compaction that can carry the brief.
+fn tools_ran(session: &str, path: &Path) -> Vec<u8> {
+    let payload = json!({"hook_event_name": "PostToolUse", "session_id": session, "tool_name": "x",
+        "transcript_path": path, "cwd": "/home/user/project"});
+    payload.to_string().into_bytes()
+}
+
+fn of_copilot(steps: &[Step]) -> String {
+    let row = |events: CopilotEvents, step: &Step| match step {
+        Step::Prompt(text) => events.prompt(text),
+        Step::Says(text) => events.says(text),
+        Step::Runs { command, exit, printed } => events.runs(command, *exit, printed),
+        Step::Reads { path, printed } => events.reads(path, printed),
+        Step::Task(subject) => events.task(subject),
+        Step::Note(text) => events.note(text),
+        Step::Helper(text) => events.helper(text),
+        Step::Compaction(summary) => events.compaction(summary),
+    };
+    steps.iter().fold(CopilotEvents::new(), row).build()
+}
+
+fn of_qwen(steps: &[Step]) -> String {
+    let row = |chat: QwenChat, step: &Step| match step {
+        Step::Prompt(text) => chat.prompt(text),
+        Step::Says(text) => chat.says(text),
+        Step::Runs { command, exit, printed } => chat.runs(command, *exit, printed),
+        Step::Reads { path, printed } => chat.reads(path, printed),
+        Step::Task(subject) => chat.task(subject),
+        // Its subagents have files of their own.
+        Step::Note(text) | Step::Helper(text) => chat.note(text),
+        Step::Compaction(summary) => chat.compaction(summary),
+    };
+    steps.iter().fold(QwenChat::new(), row).build()
+}
+
+/// It has no tasks, no subagents and no words of its own in the user's place.
+fn of_pi(steps: &[Step]) -> String {
+    let row = |session: PiSession, step: &Step| match step {
+        Step::Prompt(text) => session.prompt(text),
+        Step::Runs { command, exit, printed } => session.runs(command, *exit, printed),
+        Step::Reads { path, printed } => session.reads(path, printed),
+        Step::Says(text) | Step::Task(text) | Step::Note(text) | Step::Helper(text) => session.says(text),
+        Step::Compaction(summary) => session.compaction(summary),
+    };
+    steps.iter().fold(PiSession::new(), row).build()
 }
 
 fn of_tiny(steps: &[Step]) -> String {
@@ -232,7 +282,16 @@ fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
     place.append((case.transcript)(steps).as_bytes());
     let payload = (case.compacted)("s", &place.transcript());
     let event = (case.client.event)(&payload).expect("a payload of this client");
-    assert_eq!(event.kind, EventKind::Start(StartKind::Compact));
+    match case.client.delivery {
+        Delivery::AtStart | Delivery::InEveryRequest => {
+            assert_eq!(event.kind, EventKind::Start(StartKind::Compact));
+        }
+        Delivery::WithNextEvent => {
+            assert_eq!(event.kind, EventKind::Tools);
+            place.caught_up(case.client, Depth::Index);
+            place.store.compaction_begins("s", false, 0).unwrap();
+        }
+    }
     let settings = HookSettings { budget, ..HookSettings::default() };
     let mut hook = HookContext {
         store: &mut place.store,
@@ -247,10 +306,13 @@ fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
     let printed = answer(&mut hook).unwrap().stdout;
     let given = place.store.given_back("s").unwrap();
     let brief = given.iter().filter_map(|given| given.brief.as_deref()).next_back().unwrap_or_default();
-    let (client, room) = (case.client, case.client.room);
-    assert!(brief.chars().count() <= brief::clamped(budget).min(room.characters), "{client:?}: {brief}");
-    assert!(brief.len() <= room.bytes, "{client:?}: {} bytes", brief.len());
-    assert_eq!(printed, if brief.is_empty() { String::new() } else { (client.inject)(&event, brief) });
+    let client = case.client;
+    assert!(brief.chars().count() <= brief::clamped(budget), "{client:?}: {brief}");
+    match client.room {
+        Room::Characters(most) => assert!(brief.chars().count() <= most, "{client:?}: {brief}"),
+        Room::Bytes(most) => assert!(brief.len() <= most, "{client:?}: {} bytes", brief.len()),
+    }
+    assert_eq!(printed, if brief.is_empty() { String::new() } else { (client.say)(&event, brief, "") });
 }
 
 proptest! {
@@ -322,9 +384,12 @@ fn same_session_yields_the_same_record_for_every_client() {
         let session = folded(case.client, &(case.transcript)(&steps));
         let outcomes: Vec<_> =
             session.record.runs().map(|run| (run.line.core().to_owned(), run.ended.cloned())).collect();
-        (session.prompts.len(), session.tasks.open().len(), outcomes)
+        (session.prompts.len(), outcomes, session.tasks.open().len())
     });
-    for other in &told[1..] {
-        assert_eq!(&told[0], other);
+    for (case, (prompts, outcomes, tasks)) in CASES.iter().zip(&told) {
+        assert_eq!((prompts, outcomes), (&told[0].0, &told[0].1), "{:?}", case.client);
+        // One client has no list of tasks.
+        let has_tasks = case.client.name != "pi";
+        assert_eq!(*tasks, if has_tasks { told[0].2 } else { 0 }, "{:?}", case.client);
     }
 }

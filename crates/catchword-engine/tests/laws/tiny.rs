@@ -3,18 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use catchword_engine::clients::commands::CommandFiles;
 use catchword_engine::clients::environment::Environment;
-use catchword_engine::clients::replay::ReplayRow;
-use catchword_engine::clients::setup::{
-    Fields, HookEntries, ManagedSettings, PluginSetup, Root, Scope, ServerEntries, ServerFormat,
-    SettingsFile, Setup,
-};
-use catchword_engine::clients::{Client, Owner, Phrases, Room, Summaries, Transcripts, Understood, Words};
+use catchword_engine::clients::{Client, Owner, Phrases, Room, Transcripts, Understood, Words};
 use catchword_engine::model::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool};
 use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::model::origin::Origin;
-use catchword_engine::model::tokens::{ClientLimits, TokenCount, TokenSource};
 use catchword_engine::redact::UnmaskedEntry;
 use catchword_testkit::tiny_client::{TINY_ROOM, TINY_TAG};
 use serde_json::Value;
@@ -30,109 +23,16 @@ pub static TINY: Client = Client {
     },
     event,
     entry,
-    entry_with_marked_changes: entry,
-    replay: |_| ReplayRow::default(),
     is_row: |line| parsed(line).is_some_and(|row| row["tiny"].is_u64()),
     owner: |path, _| Some(Owner { session: path.file_stem()?.to_str()?.to_owned(), subagent: None }),
-    transcripts: Transcripts {
-        folder: "chats",
-        subagents: None,
-        is_of: |path, id| path.ends_with(id),
-        project: None,
-        fork_mark: "",
-        fork_base: |_, _| None,
-        lasting_mark: "",
-    },
-    inject: |_, text| format!("tell {text}"),
+    transcripts: Transcripts { folder: "chats", ..Transcripts::PLAIN },
     say: |_, text, message| format!("tell {text}\nshow {message}"),
     stop_prompt: |why| format!("stop {why}"),
-    room: Room { characters: usize::MAX, bytes: TINY_ROOM },
-    reads_guide: false,
-    status: |_| None,
-    window: |_| None,
-    has_larger: |_| false,
-    chosen: |_, _| None,
-    threshold: |window, _, _| TokenCount { tokens: window, from: TokenSource::Rule },
-    compaction_limit: None,
-    model_key: str::to_owned,
-    environment: Environment {
-        config_dir: "TINY_HOME",
-        home_folder: ".tiny",
-        session: None,
-        call: &[],
-        process: None,
-        in_shell: &[],
-        attended: |_| None,
-        limits: |_| ClientLimits::default(),
-        model: |_| None,
-    },
-    commands: CommandFiles {
-        folder: ".tiny",
-        files: |name| vec![PathBuf::from(name)],
-        namespaces: &[],
-        plugin: |_| None,
-        installed: "",
-        installed_at: |_, _| None,
-        origins: "",
-        checkouts: |_| Vec::new(),
-        manifests: &[],
-        source_at: |_, _| None,
-        given_back: 0,
-        given_back_in_all: 0,
-    },
-    setup: Setup {
-        program: "tiny",
-        oldest: [1, 0, 0],
-        version: |_| None,
-        update: "tiny update",
-        reload: "",
-        reload_without: "",
-        settings: &[settings(Scope::User)],
-        hooks: HookEntries {
-            key: "calls",
-            events: &[],
-            handler: |_, _| Fields(Vec::new()),
-            ours: |_, _| None,
-        },
-        model: |_| None,
-        status_line: None,
-        servers: ServerEntries {
-            format: ServerFormat::Json,
-            state_file: "state",
-            in_home: true,
-            old_state_file: "",
-            project_file: "servers",
-            key: "servers",
-            entry: |_| Fields(Vec::new()),
-            ours: |_, _| None,
-            lock: None,
-            list: "tiny servers",
-        },
-        instructions: |_| (Root::Config, &["TINY.md"]),
-        files: &[],
-        files_folder: |_| None,
-        plugin: PluginSetup {
-            installed: "",
-            setting: |_| None,
-            version: |_, _| None,
-            install: "",
-            uninstall: "",
-        },
-        managed: ManagedSettings { folder: || "", file: "", more: "" },
-        switched_off: |_, _| None,
-        is_trusted: |_, _| true,
-        without_trust: "tiny",
-        server_file: "",
-        approval: None,
-    },
-    headless: None,
-    summaries: Summaries { around: &[], tags: None, sections: &[], errors: &[] },
+    room: Room::Bytes(TINY_ROOM),
+    environment: Environment { config_dir: "TINY_HOME", home_folder: ".tiny", ..Environment::PLAIN },
     words: Words { anywhere: &["tiny"], alone: &["term", "peek"] },
+    ..Client::PLAIN
 };
-
-const fn settings(scope: Scope) -> SettingsFile {
-    SettingsFile { scope, root: Root::Config, path: "settings", shared: false }
-}
 
 fn parsed(line: &[u8]) -> Option<Value> {
     serde_json::from_slice(line).ok().filter(Value::is_object)

@@ -250,11 +250,11 @@ fn set_up(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result<Ex
 
 /// Why the hooks should not be installed: they would run twice.
 fn objection(scope: Scope, survey: &Survey, env: &Env) -> Option<String> {
-    if let Some(id) = survey.active_plugin() {
+    if let Some((id, plugin)) = survey.active_plugin().zip(survey.client.setup.plugin.as_ref()) {
         return Some(format!(
             "the plugin {id} already calls it; installed here as well, every hook would run twice.\n\
              Keep the plugin, or run `{} {id}` first.",
-            survey.client.setup.plugin.uninstall
+            plugin.uninstall
         ));
     }
     if let Some((seen, _)) = survey.calling().find(|(seen, _)| seen.scope < scope) {

@@ -229,8 +229,8 @@ fn say_who_else_calls(client: &'static Client, args: &Args, env: &Env, ui: &Ui) 
             ui.line(ui.paragraph(&says));
         }
     }
-    if let Some(id) = survey.active_plugin() {
-        let uninstall = client.setup.plugin.uninstall;
+    if let Some((id, plugin)) = survey.active_plugin().zip(client.setup.plugin.as_ref()) {
+        let uninstall = plugin.uninstall;
         let says = format!("The plugin still calls catchword; `{uninstall} {id}` removes it.");
         ui.line(ui.paragraph(&says));
     }

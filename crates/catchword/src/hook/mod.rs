@@ -61,13 +61,18 @@ struct HookCall<'a> {
 }
 
 fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) -> Result<(), String> {
-    let Some(event) = (client.event)(payload) else {
+    let Some(mut event) = (client.event)(payload) else {
         return stranger(payload).map_or_else(|| Err(not_understood(payload)), |by| note_stranger(env, by));
     };
     if !event.names_a_session() {
         // It may be anything, so mask and cut it.
         let shown = |text: &str| one_line(&env.mask.text(text), 80);
         return Err(format!("{}: not a session id: {:?}", shown(&event.name), shown(&event.session)));
+    }
+    // Some payloads do not say it.
+    let below = client.transcripts.path.filter(|_| event.transcript.is_none()).zip(env.config_dir(client));
+    if let Some((path, folder)) = below {
+        event.transcript = Some(folder.join(path(&event.session)));
     }
     if LeaveOutRules::load(env).holds(&event.session, event.cwd.as_deref(), event.transcript.as_deref()) {
         return Ok(());

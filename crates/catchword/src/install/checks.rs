@@ -216,17 +216,17 @@ fn is_this(program: &Path, env: &Env) -> bool {
 }
 
 fn plugin(survey: &Survey) -> Option<Check> {
-    let plugin = survey.plugin.as_ref()?;
+    let (plugin, setup) = survey.plugin.as_ref().zip(survey.client.setup.plugin.as_ref())?;
     Some(match (&plugin.version, plugin.enabled) {
         (Some(version), true) => Check::ok("plugin", format!("{} {version} is enabled.", plugin.id)),
         // The client keeps no list of what it has fetched.
-        (None, true) if survey.client.setup.plugin.installed.is_empty() => {
+        (None, true) if setup.installed.is_none() => {
             Check::ok("plugin", format!("{} is enabled.", plugin.id))
         }
         (None, true) => Check::attention(
             "plugin",
             format!("{} is enabled but not installed.", plugin.id),
-            format!("Run `{} {}`.", survey.client.setup.plugin.install, plugin.id),
+            format!("Run `{} {}`.", setup.install, plugin.id),
         ),
         (_, false) => Check::ok("plugin", format!("{} is disabled.", plugin.id)),
     })
@@ -290,7 +290,7 @@ fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
 
 /// The agent's tools: in the user's list of servers or the project's. A plugin brings its own.
 fn tools(survey: &Survey, env: &Env) -> Option<Check> {
-    let servers = &survey.client.setup.servers;
+    let servers = survey.client.setup.servers.as_ref()?;
     let exe = env.exe.as_deref().map(|exe| exe.display().to_string()).unwrap_or_default();
     let lists = state_file(survey.client, env).into_iter().chain([env.cwd.join(servers.project_file)]);
     let found = lists
@@ -330,10 +330,11 @@ fn switches(survey: &Survey, env: &Env) -> Vec<Check> {
 /// Interactive sessions run no hooks in a folder that the user has not trusted.
 fn trust(client: &Client, env: &Env) -> Option<Check> {
     let setup = &client.setup;
+    let trust = setup.trust.as_ref()?;
     let state = json(&state_file(client, env)?)?;
     let cwd = env.cwd.canonicalize().unwrap_or_else(|_| env.cwd.clone());
     // The client accepts a trusted parent folder, but only within the repository.
-    let trusted = |folder: &Path| (setup.is_trusted)(&state, &folder.display().to_string());
+    let trusted = |folder: &Path| (trust.is_given)(&state, &folder.display().to_string());
     let repository = crate::app::host::work_tree(&cwd);
     let inside = |folder: &&Path| repository.is_none_or(|root| folder.starts_with(root));
     if cwd.ancestors().take_while(inside).any(trusted) {
@@ -344,15 +345,14 @@ fn trust(client: &Client, env: &Env) -> Option<Check> {
         format!("{} is not trusted yet: interactive sessions here run no hooks.", env.show(&cwd)),
         format!(
             "Start `{}` here and answer its question (`{}` needs no trust).",
-            setup.program, setup.without_trust
+            setup.program, trust.without
         ),
     ))
 }
 
 /// A client's background process keeps the environment of the terminal that started it: hooks may record elsewhere.
 fn server_environment(client: &Client, env: &Env) -> Option<Check> {
-    let file = Some(client.setup.server_file).filter(|file| !file.is_empty())?;
-    let pid = json(&env.config_dir(client)?.join(file))?.get("pid")?.as_u64()?;
+    let pid = json(&env.config_dir(client)?.join(client.setup.server_file?))?.get("pid")?.as_u64()?;
     let theirs = process_data_dir(&std::fs::read(format!("/proc/{pid}/environ")).ok()?)?;
     let (name, ours) = (client.phrases.name, env.data_dir.as_deref()?);
     if theirs == ours {

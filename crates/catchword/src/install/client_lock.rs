@@ -21,7 +21,9 @@ pub struct ClientLock(PathBuf);
 impl ClientLock {
     /// Waits for the client's lock on `file`; `None` if the client does not use one.
     pub fn take(client: &Client, file: &Path) -> Result<Option<ClientLock>> {
-        let Some(end) = client.setup.servers.lock else { return Ok(None) };
+        let Some(end) = client.setup.servers.as_ref().and_then(|servers| servers.lock) else {
+            return Ok(None);
+        };
         let mut path = file.as_os_str().to_owned();
         path.push(end);
         let path = PathBuf::from(path);

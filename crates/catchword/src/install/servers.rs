@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use catchword_engine::clients::Client;
-use catchword_engine::clients::setup::{OUR_NAME, Scope, ServerFormat};
+use catchword_engine::clients::setup::{OUR_NAME, Scope, ServerEntries, ServerFormat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -26,6 +26,7 @@ use crate::app::files::{self, Access};
 /// A file with a list of servers, and the program that our entry should run.
 pub struct Servers {
     client: &'static Client,
+    names: &'static ServerEntries,
     /// As the client names it.
     pub path: PathBuf,
     real: PathBuf,
@@ -77,10 +78,9 @@ pub enum Stands {
 /// The file with the user's list: the client's state file, in the home directory or, if the client's folder was moved,
 /// in that folder.
 pub fn state_file(client: &Client, env: &Env) -> Option<PathBuf> {
-    let (names, dir) = (&client.setup.servers, env.config_dir(client)?);
-    let old = dir.join(names.old_state_file);
+    let (names, dir) = (client.setup.servers.as_ref()?, env.config_dir(client)?);
     let moved = dir.join(names.state_file);
-    if !names.old_state_file.is_empty() && old.is_file() {
+    if let Some(old) = names.old_state_file.map(|name| dir.join(name)).filter(|old| old.is_file()) {
         return Some(old);
     }
     let home = env.home.as_ref().filter(|_| names.in_home && env.of(client).is_usual_dir);
@@ -92,7 +92,7 @@ pub fn state_file(client: &Client, env: &Env) -> Option<PathBuf> {
 
 /// The entry under our name in a list.
 pub fn stands(client: &Client, path: &Path, exe: &str) -> Stands {
-    let servers = &client.setup.servers;
+    let Some(servers) = &client.setup.servers else { return Stands::Nothing };
     let entry = match servers.format {
         ServerFormat::Json => {
             let list = super::survey::json(path).unwrap_or_default();
@@ -110,12 +110,13 @@ impl Servers {
     /// The list of `scope`. A user's list for one project is part of the user's list, keyed by what the client
     /// considers a project: that one is left to the client.
     pub fn of(client: &'static Client, scope: Scope, env: &Env) -> Result<Option<Servers>> {
+        let Some(names) = &client.setup.servers else { return Ok(None) };
         let path = match scope {
             Scope::User => {
                 env.needed_config_dir(client)?;
                 state_file(client, env).unwrap_or_default()
             }
-            Scope::Project => env.cwd.join(client.setup.servers.project_file),
+            Scope::Project => env.cwd.join(names.project_file),
             Scope::Local => return Ok(None),
         };
         let exe = env.exe.as_deref().and_then(Path::to_str).context("this program's path is not UTF-8")?;
@@ -124,6 +125,7 @@ impl Servers {
         let real = files::resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
         Ok(Some(Servers {
             client,
+            names,
             real,
             shown,
             command,
@@ -140,14 +142,14 @@ impl Servers {
     pub fn install(&self) -> Result<ServerPlan<'_>> {
         refuse_outside(&self.real, &self.shown, self.project.as_deref())?;
         let before = self.read()?;
-        if self.client.setup.servers.format == ServerFormat::Toml {
+        if self.names.format == ServerFormat::Toml {
             return self.install_toml(before);
         }
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
         let text = if text.trim().is_empty() { "{}\n" } else { text };
         let refuse =
             |shape: Shape| self.refuse(&shape).context("use --no-mcp to leave out the agent's tools");
-        let servers = &self.client.setup.servers;
+        let servers = self.names;
         let list = list_of(servers.key, text).map_err(refuse)?;
         let mut made = self.made().unwrap_or_default();
         let entry = (servers.entry)(&self.command);
@@ -177,7 +179,7 @@ impl Servers {
 
     /// The same for a list in TOML.
     fn install_toml(&self, before: Option<String>) -> Result<ServerPlan<'_>> {
-        let servers = &self.client.setup.servers;
+        let servers = self.names;
         let refuse = |why: String| self.refuse(&why).context("use --no-mcp to leave out the agent's tools");
         let (text, was_half_line) = toml_list::without_marks(before.as_deref().unwrap_or_default());
         let stands = toml_list::entry(&text, servers.key).map_err(refuse)?;
@@ -200,7 +202,7 @@ impl Servers {
 
     /// The text of a list in TOML without our server; `None` if we created the file and nothing is left in it.
     fn without_toml(&self, text: &str) -> Result<Option<String>> {
-        let servers = &self.client.setup.servers;
+        let servers = self.names;
         let refuse = |why: String| self.refuse(&why);
         let made = self.made().unwrap_or_default();
         let (mut text, was_half_line) = toml_list::without_marks(text);
@@ -214,7 +216,7 @@ impl Servers {
 
     /// Works out how it gets out again, with the list and the file where we made them and nobody else uses them.
     pub fn uninstall(&self) -> Result<ServerPlan<'_>> {
-        let servers = &self.client.setup.servers;
+        let servers = self.names;
         let before = self.read()?;
         let plan =
             |after| Ok(ServerPlan { servers: self, before: before.clone(), after, made: None, taken: false });
@@ -377,6 +379,7 @@ mod tests {
         let path = folder.join(".claude.json");
         Servers {
             client: CLIENTS[0],
+            names: CLIENTS[0].setup.servers.as_ref().unwrap(),
             real: path.clone(),
             shown: "~/.claude.json".to_owned(),
             path,

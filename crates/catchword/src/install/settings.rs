@@ -62,6 +62,14 @@ struct HandlerIndex {
 /// The text with our handlers: added if missing, corrected in place if outdated, surplus ones removed. A text that is
 /// already right is returned unchanged.
 pub fn with_hooks(setup: &Setup, text: &str, command: &str) -> Result<String, Shape> {
+    if let Some(shim) = &setup.shim {
+        return if text.trim().is_empty() || (shim.program)(text).is_some() {
+            Ok((shim.text)(command))
+        } else {
+            let what = "the whole file".to_owned();
+            Err(Shape::Wrong { what, wanted: "ours", found: "somebody else's" })
+        };
+    }
     let (bom, text) = split_bom(text);
     let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
     while let Some(surplus) = surplus(&setup.hooks, &text, command)? {
@@ -75,6 +83,10 @@ pub fn with_hooks(setup: &Setup, text: &str, command: &str) -> Result<String, Sh
 
 /// The text without our handlers.
 pub fn without_hooks(setup: &Setup, text: &str, exe: &str) -> Result<String, Shape> {
+    if let Some(shim) = &setup.shim {
+        let is_ours = (shim.program)(text).is_some();
+        return Ok(if is_ours { String::new() } else { text.to_owned() });
+    }
     let (bom, text) = split_bom(text);
     if text.trim().is_empty() {
         return Ok(format!("{bom}{text}"));
@@ -163,6 +175,9 @@ pub enum StatusLine {
 }
 
 fn status_line_span(setup: &Setup, text: &str) -> Result<Option<Range<usize>>, Shape> {
+    if setup.shim.is_some() {
+        return Ok(None);
+    }
     valid(text)?;
     let root = json::whole(text);
     must_be(text, &root, "an object", || "the whole file".to_owned())?;
@@ -179,6 +194,18 @@ fn value_at(text: &str, span: &Range<usize>) -> Value {
 
 /// Our handlers in this text.
 pub fn found(setup: &Setup, text: &str, exe: &str) -> Result<Vec<FoundHandler>, Shape> {
+    if let Some(shim) = &setup.shim {
+        let Some(command) = (shim.program)(text) else { return Ok(Vec::new()) };
+        let current = (shim.text)(&command) == text;
+        let handler = |hook: &Hook| FoundHandler {
+            event: hook.event.to_owned(),
+            command: command.clone(),
+            names_client: true,
+            current,
+            place: HandlerIndex { group: 0, handler: 0, handlers: 1, span: 0..0 },
+        };
+        return Ok(setup.hooks.events.iter().map(handler).collect());
+    }
     let text = split_bom(text).1;
     if text.trim().is_empty() { Ok(Vec::new()) } else { found_in(&setup.hooks, text, exe) }
 }

@@ -70,18 +70,19 @@ pub struct PluginSeen {
 impl Survey {
     pub fn take(client: &'static Client, env: &Env) -> Self {
         let setup = &client.setup;
-        let managed = managed(&setup.managed, Path::new((setup.managed.folder)()));
+        let managed = setup.managed.as_ref().map(|names| managed(names, Path::new((names.folder)())));
+        let managed = managed.unwrap_or_default();
         let settings = all_settings(client, env);
         let config = config(client, env);
         let values = settings.iter().map(|seen| &seen.value).chain([&config]);
         let values = values.chain(managed.iter().map(|(_, value)| value));
-        // A later file overrides an earlier one.
-        let said = values.filter_map(setup.plugin.setting).next_back();
-        let installed = env.config_dir(client).and_then(|dir| json(&dir.join(setup.plugin.installed)));
-        let plugin = said.map(|(id, enabled)| PluginSeen {
-            id: id.to_owned(),
-            enabled,
-            version: installed.as_ref().and_then(|all| (setup.plugin.version)(all, id)).map(str::to_owned),
+        let plugin = setup.plugin.as_ref().and_then(|plugin| {
+            // A later file overrides an earlier one.
+            let (id, enabled) = values.filter_map(plugin.setting).next_back()?;
+            let list = env.config_dir(client).zip(plugin.installed);
+            let installed = list.and_then(|(dir, list)| json(&dir.join(list)));
+            let version = installed.as_ref().and_then(|all| (plugin.version)(all, id)).map(str::to_owned);
+            Some(PluginSeen { id: id.to_owned(), enabled, version })
         });
         Survey { client, settings, managed, plugin }
     }
@@ -211,7 +212,7 @@ mod tests {
         let survey = Survey {
             client: CLIENTS[0],
             settings: Vec::new(),
-            managed: managed(&CLIENTS[0].setup.managed, tmp.path()),
+            managed: managed(CLIENTS[0].setup.managed.as_ref().unwrap(), tmp.path()),
             plugin: None,
         };
         let off: Vec<_> = survey.switched_off().into_iter().map(|(_, setting)| setting).collect();

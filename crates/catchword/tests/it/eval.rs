@@ -173,8 +173,9 @@ fn nothing_to_measure_says_what_to_do() {
     let env = TestEnv::new();
     insta::assert_snapshot!(eval(&env, &[]), @r"
     ------- stderr -------
-    No transcripts in ~/.claude/projects, ~/.codex/sessions (files that end in
-    .jsonl). Name one, or a folder with some: catchword eval PATH
+    No transcripts in ~/.claude/projects, ~/.codex/sessions,
+    ~/.copilot/session-state, ~/.qwen/projects, ~/.pi/agent/sessions (files that end
+    in .jsonl). Name one, or a folder with some: catchword eval PATH
     [EOF]
     ");
     insta::assert_snapshot!(eval(&env, &["."]), @r"

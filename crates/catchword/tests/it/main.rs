@@ -34,6 +34,8 @@ mod notes;
 mod packaging;
 mod privacy;
 #[cfg(unix)]
+mod real_chat;
+#[cfg(unix)]
 mod real_client;
 #[cfg(unix)]
 mod real_codex;

@@ -16,7 +16,7 @@ mod wire;
 
 use super::environment::Environment;
 use super::headless::Headless;
-use super::{Client, Phrases, Room, Summaries, Transcripts, hook_protocol};
+use super::{Client, Guide, Phrases, Room, Summaries, Transcripts, hook_protocol};
 use crate::lexicon::summaries::Heading;
 
 const NAME: &str = "claude-code";
@@ -38,7 +38,7 @@ pub const CLIENT: Client = Client {
     },
     event: |payload| hook_protocol::event(payload, hook::kind),
     entry: transcript::entry,
-    entry_with_marked_changes: transcript::entry_with_marked_changes,
+    marked_entry: Some(transcript::entry_with_marked_changes),
     replay: replay::row,
     is_row: transcript::is_row,
     owner: transcript::owner,
@@ -47,33 +47,27 @@ pub const CLIENT: Client = Client {
         subagents: Some(SUBAGENTS),
         is_of: transcript::is_of,
         project: Some(transcript::project),
-        fork_mark: "",
-        fork_base: |_, _| None,
-        lasting_mark: "",
+        ..Transcripts::PLAIN
     },
-    inject: hook_protocol::inject,
-    say: hook_protocol::say,
-    stop_prompt: hook_protocol::stop_prompt,
     // Of more than 10,000 characters the client shows the model a preview; with room to spare.
-    room: Room { characters: 9_500, bytes: usize::MAX },
-    reads_guide: true,
+    room: Room::Characters(9_500),
+    guide: Some(Guide { say: |_, text| text.to_owned(), characters: 10_000 }),
     status: status::status,
     window: window::window,
     has_larger: window::has_larger,
     chosen: window::chosen,
     threshold: window::threshold,
-    compaction_limit: None,
     model_key: window::model_key,
     environment: Environment {
         config_dir: "CLAUDE_CONFIG_DIR",
         home_folder: FOLDER,
         session: Some("CLAUDE_CODE_SESSION_ID"),
-        call: &[],
         process: Some("CLAUDE_PID"),
         in_shell: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"],
         attended: window::attended,
         limits: window::limits_set,
         model: window::chosen_in,
+        ..Environment::PLAIN
     },
     commands: skills::COMMANDS,
     setup: setup::SETUP,
@@ -95,6 +89,7 @@ pub const CLIENT: Client = Client {
     }),
     summaries: SUMMARIES,
     words: names::WORDS,
+    ..Client::PLAIN
 };
 
 const SUMMARIES: Summaries = Summaries {

@@ -7,7 +7,7 @@ use super::{FOLDER, NAME, PROGRAM};
 use crate::clients::setup::{
     Fields, HOOK_COMMAND, Hook, HookEntries, ManagedSettings, OUR_NAME, OwnCall, OwnFile, PluginSetup, Root,
     SERVER_COMMAND, STATUS_LINE_COMMAND, STATUS_LINE_KEPT, STATUS_LINE_WITH, Scope, ServerEntries,
-    ServerFormat, SettingsFile, Setup, StatusLineEntry, is_us, line_words, own_line, own_server,
+    ServerFormat, SettingsFile, Setup, StatusLineEntry, Trust, is_us, line_words, own_line, own_server,
     version_numbers,
 };
 use crate::text::shell_words;
@@ -18,7 +18,6 @@ pub const SETUP: Setup = Setup {
     version: client_version,
     update: "claude update",
     reload: "New sessions use it; to use it in a running one, exit and resume it.",
-    reload_without: "New sessions run without it; running ones may still call it.",
     settings: &[
         SettingsFile { scope: Scope::User, root: Root::Config, path: "settings.json", shared: false },
         SettingsFile {
@@ -43,11 +42,11 @@ pub const SETUP: Setup = Setup {
         kept: kept_status_line,
         command: status_line_command,
     }),
-    servers: ServerEntries {
+    servers: Some(ServerEntries {
         format: ServerFormat::Json,
         state_file: ".claude.json",
         in_home: true,
-        old_state_file: ".config.json",
+        old_state_file: Some(".config.json"),
         project_file: ".mcp.json",
         key: SERVERS_KEY,
         entry: server,
@@ -55,27 +54,25 @@ pub const SETUP: Setup = Setup {
         // The npm package `proper-lockfile`; read in 2.1.325.
         lock: Some(".lock"),
         list: "claude mcp list",
-    },
+    }),
     instructions,
     files: OWN_FILES,
     files_folder,
-    plugin: PluginSetup {
-        installed: INSTALLED_PLUGINS,
+    plugin: Some(PluginSetup {
+        installed: Some(INSTALLED_PLUGINS),
         setting: plugin_setting,
         version: plugin_version,
         install: "claude plugin install",
         uninstall: "claude plugin uninstall",
-    },
-    managed: ManagedSettings {
+    }),
+    managed: Some(ManagedSettings {
         folder: managed_dir,
         file: "managed-settings.json",
         more: "managed-settings.d",
-    },
+    }),
     switched_off,
-    is_trusted,
-    without_trust: "claude -p",
-    server_file: "",
-    approval: None,
+    trust: Some(Trust { is_given: is_trusted, without: "claude -p" }),
+    ..Setup::PLAIN
 };
 
 /// 2.1.138 runs a handler without its `args`, and 2.0.x throws away a whole settings file over one event it does not

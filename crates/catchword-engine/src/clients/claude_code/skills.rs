@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::FOLDER;
 use super::setup::INSTALLED_PLUGINS;
-use crate::clients::commands::CommandFiles;
+use crate::clients::commands::{CommandFiles, PluginCommands};
 
 /// Characters the client takes for a token when it measures texts.
 const CHARACTERS_PER_TOKEN: usize = 4;
@@ -24,13 +24,15 @@ pub const COMMANDS: CommandFiles = CommandFiles {
     folder: FOLDER,
     files,
     namespaces: &["commands"],
-    plugin,
-    installed: INSTALLED_PLUGINS,
-    installed_at,
-    origins: "plugins/known_marketplaces.json",
-    checkouts,
-    manifests: &[".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"],
-    source_at,
+    plugins: Some(PluginCommands {
+        named: plugin,
+        installed: INSTALLED_PLUGINS,
+        installed_at,
+        origins: "plugins/known_marketplaces.json",
+        checkouts,
+        manifests: &[".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"],
+        source_at,
+    }),
     given_back: 5_000 * CHARACTERS_PER_TOKEN,
     given_back_in_all: 25_000 * CHARACTERS_PER_TOKEN,
 };

@@ -46,6 +46,7 @@ const SCHEDULES_SINCE: [u32; 3] = [2, 1, 50];
 /// What such a version gives back. Memory files have their own way back, or none.
 static KEEPS: KeptByClient = KeptByClient {
     round: true,
+    messages: false,
     files: 5,
     not_files: Cow::Borrowed(&[
         Cow::Borrowed("CLAUDE.md"),
@@ -53,7 +54,8 @@ static KEEPS: KeptByClient = KeptByClient {
         Cow::Borrowed("MEMORY.md"),
     ]),
 };
-static KEEPS_NOTHING: KeptByClient = KeptByClient { round: false, files: 0, not_files: Cow::Borrowed(&[]) };
+static KEEPS_NOTHING: KeptByClient =
+    KeptByClient { round: false, messages: false, files: 0, not_files: Cow::Borrowed(&[]) };
 /// How older versions begin the row that holds a summary.
 pub(super) const CONTINUED: &str = "This session is being continued from a previous conversation";
 

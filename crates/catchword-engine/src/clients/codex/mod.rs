@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use super::commands::CommandFiles;
 use super::environment::Environment;
-use super::{Client, Phrases, Room, Summaries, Transcripts, hook_protocol};
+use super::{Client, Forks, Phrases, Room, Transcripts};
 
 const NAME: &str = "codex";
 const PROGRAM: &str = "codex";
@@ -23,59 +23,41 @@ const FOLDER: &str = ".codex";
 /// In a shell of the agent's: the session, also where a subagent runs it.
 const SESSION: &str = "CODEX_SESSION_ID";
 
-/// Codex CLI.
+/// Codex CLI. What it prints before a compaction reaches nobody, its `PostCompact` comes before the start after a
+/// compaction and has no summary, and nothing in its environment tells a limit, a model or whether a person is there.
 pub const CLIENT: Client = Client {
     name: NAME,
     phrases: Phrases { name: "Codex", compact: "/compact", clear: None, resume, tags: names::TAGS },
-    // Its `PostCompact` comes before the start after a compaction and has no summary: there is nothing to say at it.
-    event: |payload| hook_protocol::event(payload, |_, _| None),
     entry: rollout::entry,
-    entry_with_marked_changes: rollout::entry_with_marked_changes,
+    marked_entry: Some(rollout::entry_with_marked_changes),
     replay: replay::row,
     is_row: rollout::is_row,
     owner: rollout::owner,
     transcripts: Transcripts {
         folder: "sessions",
-        subagents: None,
         is_of: rollout::is_of,
-        project: None,
-        fork_mark: "\"forked_from_id\"",
-        fork_base: rollout::fork_base,
-        lasting_mark: rollout::LASTING,
+        forks: Some(Forks { mark: "\"forked_from_id\"", base: rollout::fork_base }),
+        lasting_mark: Some(rollout::LASTING),
+        ..Transcripts::PLAIN
     },
-    inject: hook_protocol::inject,
-    say: hook_protocol::say,
-    stop_prompt: hook_protocol::stop_prompt,
     // Of more than 2,500 tokens, counted as 10,000 bytes, the model gets head and tail; with room to spare.
-    room: Room { characters: usize::MAX, bytes: 9_500 },
-    // What a hook prints before a compaction reaches nobody.
-    reads_guide: false,
-    status: |_| None,
+    room: Room::Bytes(9_500),
     window: window::window,
-    has_larger: |_| false,
-    chosen: |_, _| None,
     threshold: window::threshold,
     compaction_limit: Some(window::LIMIT),
-    model_key: str::to_owned,
     environment: Environment {
         config_dir: "CODEX_HOME",
         home_folder: FOLDER,
         session: Some(SESSION),
         // The same for a subagent's calls, and else its thread.
         call: &["sessionId", "threadId"],
-        process: None,
         in_shell: &[SESSION],
-        attended: window::attended,
-        limits: window::limits,
-        // Its rows tell the window of every answer.
-        model: |_| None,
+        ..Environment::PLAIN
     },
     commands: COMMANDS,
     setup: setup::SETUP,
-    headless: None,
-    // Its summaries are encrypted.
-    summaries: Summaries { around: &[], tags: None, sections: &[], errors: &[] },
     words: names::WORDS,
+    ..Client::PLAIN
 };
 
 /// Custom prompts and skills; the client puts none of them back after a compaction.
@@ -86,16 +68,7 @@ const COMMANDS: CommandFiles = CommandFiles {
         let files = [format!("prompts/{name}.md"), format!("skills/{name}/SKILL.md")];
         files.into_iter().filter(|_| is_plain).map(PathBuf::from).collect()
     },
-    namespaces: &[],
-    plugin: |_| None,
-    installed: "",
-    installed_at: |_, _| None,
-    origins: "",
-    checkouts: |_| Vec::new(),
-    manifests: &[],
-    source_at: |_, _| None,
-    given_back: 0,
-    given_back_in_all: 0,
+    ..CommandFiles::PLAIN
 };
 
 fn resume(session: &str) -> String {

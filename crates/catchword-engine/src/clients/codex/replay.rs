@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::rollout::{kept, parsed};
+use crate::clients::inputs::strings;
 use crate::clients::replay::{ReplayCall, ReplayMark, ReplayRow, TaskChange};
 
 /// Reads one line.
@@ -87,20 +88,6 @@ fn plan(input: &Value) -> Option<TaskChange> {
     let of =
         |step: &Value| (step["step"].as_str().unwrap_or_default().to_owned(), step["status"] != "completed");
     Some(TaskChange::List(steps.map(of).collect()))
-}
-
-/// All strings, each on a line of its own.
-fn strings(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(strings).collect::<Vec<_>>().join("\n"),
-        Value::Object(fields) => {
-            let fields = fields.iter().filter(|(key, _)| *key != "type").map(|(_, value)| strings(value));
-            fields.collect::<Vec<_>>().join("\n")
-        }
-        Value::Number(number) => number.to_string(),
-        Value::Bool(_) | Value::Null => String::new(),
-    }
 }
 
 #[cfg(test)]

@@ -21,26 +21,23 @@ pub const SETUP: Setup = Setup {
     version,
     update: "npm install -g @openai/codex@latest",
     reload: "New sessions use it, once you have approved the hooks.",
-    reload_without: "New sessions run without it; running ones may still call it.",
     settings: &[
         SettingsFile { scope: Scope::User, root: Root::Config, path: "hooks.json", shared: false },
         SettingsFile { scope: Scope::Project, root: Root::Project, path: ".codex/hooks.json", shared: true },
     ],
     hooks: HookEntries { key: "hooks", events: HOOKS, handler, ours: our_hook },
-    status_line: None,
-    model: |_| None,
-    servers: ServerEntries {
+    servers: Some(ServerEntries {
         format: ServerFormat::Toml,
         state_file: CONFIG,
         in_home: false,
-        old_state_file: "",
+        old_state_file: None,
         project_file: ".codex/config.toml",
         key: "mcp_servers",
         entry: server,
         ours: own_server,
         lock: None,
         list: "codex mcp list",
-    },
+    }),
     instructions: |scope| match scope {
         Scope::User => (Root::Config, &["AGENTS.md"]),
         Scope::Project | Scope::Local => (Root::Project, &["AGENTS.md"]),
@@ -51,18 +48,15 @@ pub const SETUP: Setup = Setup {
         Scope::Project => Some((Root::Project, FOLDER)),
         Scope::Local => None,
     },
-    plugin: PluginSetup {
-        installed: "",
+    plugin: Some(PluginSetup {
+        installed: None,
         setting: plugin_setting,
         version: |_, _| None,
         install: "codex plugin add",
         uninstall: "codex plugin remove",
-    },
-    managed: ManagedSettings { folder: || "/etc/codex", file: "hooks.json", more: "hooks.d" },
-    switched_off: |_, _| None,
-    is_trusted: |_, _| true,
-    without_trust: "codex exec",
-    server_file: "app-server-daemon/daemon.pid",
+    }),
+    managed: Some(ManagedSettings { folder: || "/etc/codex", file: "hooks.json", more: "hooks.d" }),
+    server_file: Some("app-server-daemon/daemon.pid"),
     approval: Some(Approval {
         file: CONFIG,
         how: "Start `codex` once: it lists them under \"Hooks need review\"; choose *Trust all*, or look at each with `/hooks`.",
@@ -70,6 +64,7 @@ pub const SETUP: Setup = Setup {
         state: hook_state,
         plugin_hooks: PLUGIN_HOOKS,
     }),
+    ..Setup::PLAIN
 };
 
 const CONFIG: &str = "config.toml";

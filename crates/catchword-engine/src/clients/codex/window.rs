@@ -6,7 +6,6 @@
 use serde_json::Value;
 
 use crate::clients::CompactionLimit;
-use crate::clients::environment::Lookup;
 use crate::model::tokens::{ClientLimits, TokenCount, TokenSource};
 
 /// What `codex debug models` (0.166.0) says of each model that it offers.
@@ -42,16 +41,6 @@ pub const LIMIT: CompactionLimit = CompactionLimit {
 
 fn limit(config: &Value) -> Option<u64> {
     config["model_auto_compact_token_limit"].as_u64().filter(|tokens| *tokens > 0)
-}
-
-/// Nothing in the environment moves the threshold.
-pub fn limits(_: Lookup) -> ClientLimits {
-    ClientLimits::default()
-}
-
-/// Nothing in the environment tells whether a person is there.
-pub fn attended(_: Lookup) -> Option<bool> {
-    None
 }
 
 #[cfg(test)]

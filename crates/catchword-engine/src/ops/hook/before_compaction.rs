@@ -15,9 +15,9 @@ pub(super) fn guide(
     caught: &mut CaughtUp,
 ) -> Result<String, CatchUpError> {
     let is_ours = hook.store.compaction_begins(&hook.event.session, manual, hook.now)?;
-    if !hook.settings.guide || !hook.client.reads_guide || !is_ours {
+    let Some(form) = hook.client.guide.filter(|_| hook.settings.guide && is_ours) else {
         return Ok(String::new());
-    }
+    };
     let registered = hook.store.registered(&hook.event.session)?;
     let session = caught.session.get_or_insert_default();
     if manual {
@@ -31,6 +31,11 @@ pub(super) fn guide(
     } else {
         settings.guide_lines.max(UNSEEN_GUIDE_LINES)
     };
-    let limits = GuideLimits { lines, shown: manual, cold: settings.cold };
-    Ok(brief::guide(session, &registered, tree.as_ref(), settings.instructions.as_deref(), limits))
+    // Of a text that is too long the client cuts off the end: fewer items say more.
+    let written = (1..=lines).rev().map(|lines| {
+        let limits = GuideLimits { lines, shown: manual, cold: settings.cold };
+        brief::guide(session, &registered, tree.as_ref(), settings.instructions.as_deref(), limits)
+    });
+    let fitting = written.into_iter().find(|text| text.chars().count() <= form.characters);
+    Ok((form.say)(hook.event, &fitting.unwrap_or_default()))
 }

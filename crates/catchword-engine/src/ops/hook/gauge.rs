@@ -129,7 +129,7 @@ fn suggestion(hook: &HookContext, gauged: &Gauged, session: &Session) -> Option<
     }
     // A client whose summariser reads no hook takes no words with the command either.
     focus(session)
-        .filter(|_| hook.client.reads_guide)
+        .filter(|_| hook.client.guide.is_some())
         .map(|focus| format!(" Suggested: {} focus on {focus}", phrases.compact))
 }
 

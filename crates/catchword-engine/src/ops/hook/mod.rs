@@ -27,6 +27,7 @@ pub use notes::NotesDocument;
 use super::catch_up::{CatchUpError, CaughtUp, Depth};
 use super::handoff::Handoff;
 pub use crate::brief::start::ForeignCommit;
+use crate::clients::Delivery;
 use crate::model::event::{EventKind, StartKind};
 use crate::model::problem::Problem;
 use crate::store::Store;
@@ -83,8 +84,13 @@ fn answer_once(hook: &mut HookContext) -> Result<HookAnswer, CatchUpError> {
         subagent::note_compaction(hook, id)?;
         return Ok(HookAnswer::default());
     }
-    let mut caught = hook.catch_up(depth(&event.kind))?;
-    let answer = handle(hook, &mut caught)?;
+    if event.delivered {
+        hook.store.brief_arrived(&event.session, &event.name)?;
+    }
+    let brief_is_due = brief_is_due(hook)?;
+    let depth = if brief_is_due { Depth::Fold } else { depth(&event.kind) };
+    let mut caught = hook.catch_up(depth)?;
+    let answer = handle(hook, &mut caught, brief_is_due)?;
     Ok(HookAnswer { problems: caught.problems, failed: caught.failed, ..answer })
 }
 
@@ -100,7 +106,19 @@ fn depth(kind: &EventKind) -> Depth {
     }
 }
 
-fn handle(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<HookAnswer, CatchUpError> {
+/// Whether this event is the one that can carry the brief of a compaction.
+fn brief_is_due(hook: &HookContext) -> Result<bool, CatchUpError> {
+    let event = hook.event;
+    let carries = hook.client.delivery == Delivery::WithNextEvent
+        && matches!(event.kind, EventKind::Prompt | EventKind::Tools);
+    Ok(carries && hook.store.brief_is_due(&event.session)?)
+}
+
+fn handle(
+    hook: &mut HookContext,
+    caught: &mut CaughtUp,
+    brief_is_due: bool,
+) -> Result<HookAnswer, CatchUpError> {
     let mut answer = HookAnswer::default();
     let warning = gauge::warning(hook, caught)?;
     if warning.is_some() {
@@ -108,7 +126,7 @@ fn handle(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<HookAnswer, C
     }
     let warning = warning.unwrap_or_default();
     let kind = &hook.event.kind;
-    let is_restore = *kind == EventKind::Start(StartKind::Compact);
+    let is_restore = *kind == EventKind::Start(StartKind::Compact) || brief_is_due;
     if !is_restore && matches!(caught.failed, Some(CatchUpError::Time(_))) {
         // The next hook continues from there.
         caught.failed = None;
@@ -119,8 +137,15 @@ fn handle(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<HookAnswer, C
         answer.notes = notes::document(hook, caught)?;
     }
     match kind {
+        // The next event brings the brief.
+        EventKind::Start(StartKind::Compact) if hook.client.delivery == Delivery::WithNextEvent => {}
         EventKind::Start(StartKind::Compact) => {
-            answer.stdout = restore::brief(hook, caught)?;
+            let is_repeated = hook.client.delivery == Delivery::InEveryRequest;
+            let given = if is_repeated { hook.store.brief_given(&hook.event.session)? } else { None };
+            let brief = given.map_or_else(|| restore::text(hook, caught), Ok)?;
+            if !brief.is_empty() {
+                answer.stdout = (hook.client.say)(hook.event, &brief, "");
+            }
             // The client has recorded the compaction and sends no other event after it.
             if caught.session.as_ref().is_some_and(|session| session.kept.is_just_compacted()) {
                 answer.handoff = handoffs::after_compaction(hook, caught);
@@ -137,7 +162,10 @@ fn handle(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<HookAnswer, C
             answer.stdout = after_compaction::line_for_person(hook, summary.as_deref(), caught)?;
         }
         EventKind::Prompt | EventKind::Tools => {
-            (answer.stdout, answer.resent) = prompt_and_tools::say(hook, &warning, caught)?;
+            (answer.stdout, answer.resent) = prompt_and_tools::say(hook, &warning, caught, brief_is_due)?;
+            if brief_is_due {
+                answer.handoff = handoffs::after_compaction(hook, caught);
+            }
         }
         EventKind::Note { text } => answer.stdout = note::store(hook, text)?,
         EventKind::TurnEnd => answer.stdout = turn_end::say(hook, &warning)?,

@@ -1,6 +1,6 @@
 //! A prompt or a tool call: give the agent what is pending, and the person what is due.
 
-use super::{HookContext, person};
+use super::{HookContext, person, restore};
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 
@@ -8,9 +8,16 @@ use crate::ops::catch_up::{CatchUpError, CaughtUp};
 pub(super) fn say(
     hook: &mut HookContext,
     warning: &str,
-    caught: &CaughtUp,
+    caught: &mut CaughtUp,
+    brief_is_due: bool,
 ) -> Result<(String, bool), CatchUpError> {
-    let (text, resent) = if caught.nothing_awaited { Default::default() } else { pending(hook)? };
+    let (text, resent) = if brief_is_due {
+        (restore::text(hook, caught)?, false)
+    } else if caught.nothing_awaited {
+        Default::default()
+    } else {
+        pending(hook)?
+    };
     let lost = if hook.event.kind == EventKind::Prompt { person::line_due(hook)? } else { String::new() };
     Ok(((hook.client.say)(hook.event, &text, &person::joined(&lost, warning)), resent))
 }

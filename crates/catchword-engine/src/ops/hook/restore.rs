@@ -9,9 +9,9 @@ use crate::ops::catch_up::{CatchUpError, CaughtUp};
 use crate::session::Session;
 use crate::store::Given;
 
-/// The brief in the client's format, once per compaction. It is given even if the store cannot be written: a duplicate
+/// The brief, once per compaction. It is given even if the store cannot be written: a duplicate
 /// wastes context, but a missing one is a loss. A transcript that was not read to its end is not a true record, though.
-pub(super) fn brief(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<String, CatchUpError> {
+pub(super) fn text(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<String, CatchUpError> {
     if caught.cut_short {
         return Ok(String::new());
     }
@@ -52,7 +52,7 @@ pub(super) fn brief(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Str
         Err(error) if error.is_damage() => return Err(error.into()),
         Err(error) => caught.failed = Some(error.into()),
     }
-    Ok((hook.client.inject)(event, &brief.text))
+    Ok(brief.text)
 }
 
 fn workspace_state(hook: &HookContext, session: &Session) -> Result<WorkspaceState, CatchUpError> {

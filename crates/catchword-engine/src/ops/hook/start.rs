@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use super::{FileStamp, ForeignCommit, HeadlessStart, HookContext, ProjectFolder, Since};
 use crate::brief;
 use crate::brief::start::{Meanwhile, Offered};
+use crate::clients::Delivery;
 use crate::facts::{KnownText, Section, Unfinished, WorkTree, WorkspaceState};
 use crate::model::event::{HookEvent, StartKind};
 use crate::ops::brief::{facts, stored_workspace};
@@ -47,7 +48,8 @@ pub(super) fn notice(
     caught: &CaughtUp,
 ) -> Result<String, CatchUpError> {
     let id = &hook.event.session;
-    hook.store.compactions_are_over(id, hook.now)?;
+    let is_due_later = hook.client.delivery == Delivery::WithNextEvent;
+    hook.store.compactions_are_over(id, is_due_later, hook.now)?;
     note_taken_up(hook, kind)?;
     // Read first: it is deleted once the session begins again.
     let head = hook.store.head_at_end(id)?;

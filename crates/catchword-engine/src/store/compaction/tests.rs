@@ -53,7 +53,7 @@ fn play(store: &mut Store, word: &str, now: &mut i64) -> Option<String> {
             let summary = Some(what).filter(|w| !w.is_empty());
             store.compaction_ends("s", &Ending { summary, ..Ending::default() }, *now).unwrap();
         }
-        "resume" => store.compactions_are_over("s", *now).unwrap(),
+        "resume" => store.compactions_are_over("s", false, *now).unwrap(),
         "sub-pre" => store.sub_compaction_begins("s", what, *now).unwrap(),
         "sub-start" | "sub-post" | "sub-stop" => store.sub_compaction_ends("s", what).unwrap(),
         "hours" => *now += 3 * 3_600 * SECOND,
@@ -136,7 +136,7 @@ fn unknown_session_has_no_compactions() {
     assert_eq!(store.summary("other").unwrap(), None);
     assert!(store.claim_brief("other", &B, 2).unwrap());
     assert!(!store.compaction_ends("other", &Ending::default(), 3).unwrap());
-    store.compactions_are_over("other", 4).unwrap();
+    store.compactions_are_over("other", false, 4).unwrap();
 }
 
 /// Seconds between announcements, whether a summary came in between, and which announcements get the guide.

@@ -14,7 +14,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use catchword_engine::clients::Client;
-use catchword_engine::clients::commands::CommandFiles;
+use catchword_engine::clients::commands::{CommandFiles, PluginCommands};
 use catchword_engine::facts::active::CommandFile;
 use catchword_engine::session::active::Current;
 
@@ -56,7 +56,7 @@ impl<'a> Finder<'a> {
 
     /// Where a configured folder may have a command: as called, under its bare name, and directly in it.
     fn names_in_sources(&self, name: &str) -> Vec<PathBuf> {
-        let bare = (self.commands.plugin)(name).map(|(_, bare)| bare);
+        let bare = self.of_plugin(name).map(|(_, _, bare)| bare);
         let mut names = (self.commands.files)(name);
         names.extend(bare.into_iter().flat_map(self.commands.files));
         let right_there = names.iter().filter_map(|path| {
@@ -70,7 +70,7 @@ impl<'a> Finder<'a> {
 
     /// A bare name in one of the namespaces of the project or the user.
     fn in_namespace(&self, folder: &Path, root: &Path, name: &str) -> Option<CommandFile> {
-        if (self.commands.plugin)(name).is_some() || (self.commands.files)(name).is_empty() {
+        if self.of_plugin(name).is_some() || (self.commands.files)(name).is_empty() {
             return None;
         }
         let project = (root.join(self.commands.folder), Some(root.to_owned()));
@@ -110,24 +110,31 @@ impl<'a> Finder<'a> {
         between.find_map(|above| self.in_folder(&above.join(self.commands.folder), Some(root), names, root))
     }
 
+    /// The plugin that a name belongs to, and the name within it.
+    fn of_plugin<'n>(&self, name: &'n str) -> Option<(&'a PluginCommands, &'n str, &'n str)> {
+        let plugins = self.commands.plugins.as_ref()?;
+        let (plugin, bare) = (plugins.named)(name)?;
+        Some((plugins, plugin, bare))
+    }
+
     fn in_plugin(&self, folder: &Path, root: &Path, name: &str) -> Option<CommandFile> {
-        let (plugin, name) = (self.commands.plugin)(name)?;
+        let (plugins, plugin, name) = self.of_plugin(name)?;
         let names = (self.commands.files)(name);
         let source = |checkout: &Path, within: Option<&Path>| {
-            let at = self.commands.manifests.iter().find_map(|manifest| {
+            let at = plugins.manifests.iter().find_map(|manifest| {
                 let text = super::read(&checkout.join(manifest), LIST, within)?;
-                (self.commands.source_at)(text.as_bytes(), plugin)
+                (plugins.source_at)(text.as_bytes(), plugin)
             })?;
             self.in_folder(&checkout.join(at), within, &names, root)
         };
         let list = |file: &str| super::read(&self.env.config_dir(self.client)?.join(file), LIST, None);
         let added = || {
-            let checkouts = (self.commands.checkouts)(list(self.commands.origins)?.as_bytes());
+            let checkouts = (plugins.checkouts)(list(plugins.origins)?.as_bytes());
             checkouts.iter().find_map(|checkout| source(checkout, None))
         };
         let installed = || {
-            let list = list(self.commands.installed)?;
-            self.in_folder(&(self.commands.installed_at)(list.as_bytes(), plugin)?, None, &names, root)
+            let list = list(plugins.installed)?;
+            self.in_folder(&(plugins.installed_at)(list.as_bytes(), plugin)?, None, &names, root)
         };
         self.searched(folder)
             .find_map(|(checkout, within)| source(&checkout, within.as_deref()))

@@ -1,0 +1,34 @@
+//! Names that only this folder may use: `Client::words` and the tags of the client's own text.
+
+use crate::clients::Words;
+
+/// How tags begin by which the client marks its own text.
+pub const TAGS: &[&str] =
+    &["current_datetime", "system_reminder", "todo_status", "system_notification", "tagged_files"];
+
+/// How sentences begin that the client puts around a summary.
+pub const AROUND_SUMMARY: &[&str] = &["Some of the conversation history has been summarized"];
+
+pub const WORDS: Words = Words {
+    anywhere: &[
+        "copilot-",
+        "session-state",
+        "mcp-config",
+        // Rows and their fields.
+        "session.start",
+        "session.resume",
+        "user.message",
+        "assistant.message",
+        "tool.execution_start",
+        "tool.execution_complete",
+        "session.compaction_complete",
+        "session.usage_record",
+        "summaryContent",
+        "transformedContent",
+        "toolRequests",
+        "Additional guidance from",
+        // Tools.
+        "str_replace_editor",
+    ],
+    alone: &["events.jsonl"],
+};

@@ -1,0 +1,15 @@
+//! Names that only this folder may use.
+
+use crate::clients::Words;
+
+pub const WORDS: Words = Words {
+    anywhere: &[
+        "toolResult",
+        "toolCall",
+        "firstKeptEntryId",
+        "tokensBefore",
+        "compactionSummary",
+        "thinking_level_change",
+    ],
+    alone: &[],
+};

@@ -1,0 +1,255 @@
+//! A row of a chat file → [`Entry`].
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::clients::inputs::arguments_in;
+use crate::clients::{Owner, Understood, own_frame};
+use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, TaskStatus, Todo, Tool, Usage};
+use crate::model::origin::Origin;
+use crate::redact::UnmaskedEntry;
+
+/// Half of all rows: skipped without parsing them. Their type stands behind ids and a time.
+const SKIPPED: [&str; 2] = [r#""subtype":"ui_telemetry""#, r#""subtype":"attribution_snapshot""#];
+/// A row's subtype is this near to its start.
+const HEAD: usize = 600;
+/// What the client puts behind a summary begins with this.
+const GOES_ON: &str = "\n\nResume the prior task";
+/// How a hook's text of ours begins, as the client writes it.
+const FRAME: &str = "&lt;catchword-record";
+/// The last call and its result stay in the context. Which files the client shows again depends on their size.
+static KEPT: KeptByClient =
+    KeptByClient { round: true, messages: false, files: 0, not_files: std::borrow::Cow::Borrowed(&[]) };
+
+pub fn entry(place: Place, line: &[u8]) -> Understood {
+    let start = line.iter().position(|b| *b != 0 && !b.is_ascii_whitespace()).unwrap_or(line.len());
+    let line = line[start..].trim_ascii_end();
+    if line.is_empty() || is_skipped(line) {
+        return Ok(None);
+    }
+    if line[0] != b'{' {
+        return Err("not a JSON object".to_owned());
+    }
+    match parsed(line) {
+        Ok(row) => Ok(row_entry(place, &row).map(UnmaskedEntry::new)),
+        Err(error) => Err(format!("invalid JSON at byte {} of the line", error.column())),
+    }
+}
+
+/// Only a row that says what it is before anything that somebody wrote.
+fn is_skipped(line: &[u8]) -> bool {
+    let head = &line[..line.len().min(HEAD)];
+    let ends = ["\"message\"", "\"systemPayload\""];
+    let end =
+        ends.iter().filter_map(|end| memchr::memmem::find(head, end.as_bytes())).min().unwrap_or(head.len());
+    line.ends_with(b"}")
+        && SKIPPED.iter().any(|kind| memchr::memmem::find(&head[..end], kind.as_bytes()).is_some())
+}
+
+pub fn parsed(line: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_str(&String::from_utf8_lossy(line))
+}
+
+/// Every row says where it comes from, and a message has parts.
+pub fn is_row(line: &[u8]) -> bool {
+    parsed(line.trim_ascii()).is_ok_and(|row| {
+        let has_content = row["message"]["parts"].is_array() || row["systemPayload"].is_object();
+        row["sessionId"].is_string() && row["provenance"].is_string() && has_content
+    })
+}
+
+/// Every row names the session.
+pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
+    let row = parsed(line.trim_ascii()).ok();
+    let named = row.as_ref().and_then(|row| row["sessionId"].as_str());
+    let session = named.or_else(|| path.file_stem()?.to_str())?.to_owned();
+    Some(Owner { session, subagent: None })
+}
+
+/// The folder with the chats that began in a folder: what is neither a letter nor a digit becomes a hyphen.
+pub fn project(folder: &str) -> String {
+    let name = |c: char| if c.is_ascii_alphanumeric() || c == '*' || c == '?' { c } else { '-' };
+    folder.chars().map(name).collect()
+}
+
+fn row_entry(place: Place, row: &Value) -> Option<Entry> {
+    let message = &row["message"];
+    let parts = match row["type"].as_str()? {
+        "user" => said_to_agent(row, message),
+        "assistant" => answered(row, message),
+        "tool_result" => ended(message, &row["toolCallResult"]),
+        "system" if row["subtype"] == "chat_compression" => compacted(&row["systemPayload"]),
+        _ => return None,
+    };
+    Some(Entry {
+        place,
+        id: row["uuid"].as_str().map(EntryId::of),
+        time: row["timestamp"].as_str().and_then(milliseconds),
+        cwd: text(row, "cwd"),
+        branch: text(row, "gitBranch"),
+        keeps: Some(&KEPT),
+        parts,
+        ..Entry::default()
+    })
+}
+
+fn milliseconds(timestamp: &str) -> Option<i64> {
+    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+}
+
+fn text(value: &Value, key: &str) -> Option<String> {
+    value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// The texts of a message, without the model's thoughts.
+pub fn texts(message: &Value) -> impl Iterator<Item = &str> {
+    let parts = message["parts"].as_array().into_iter().flatten();
+    parts.filter(|part| part["thought"] != true).filter_map(|part| part["text"].as_str())
+}
+
+/// The client escapes the brackets of what a hook says, and nothing else.
+fn unescaped(text: &str) -> String {
+    text.replace("&lt;", "<").replace("&gt;", ">")
+}
+
+/// What a hook of ours has said in a text, as it said it.
+fn injected(text: &str) -> Option<Part> {
+    own_frame(&unescaped(text))
+        .map(|text| Part::Injected { event: "additionalContext".to_owned(), text: text.to_owned() })
+}
+
+/// The person's words; a hook's stand in a part of their own.
+fn said_to_agent(row: &Value, message: &Value) -> Vec<Part> {
+    let given: Vec<Part> = texts(message).filter_map(injected).collect();
+    let own = texts(message).filter(|text| injected(text).is_none());
+    let said = own.collect::<Vec<_>>().join("\n").trim().to_owned();
+    let prompt = match row["provenance"].as_str() {
+        _ if said.is_empty() => None,
+        Some("real_user") => Some(Part::Prompt { text: said, origin: Origin::Typed, queued: false }),
+        _ => None,
+    };
+    prompt.into_iter().chain(given).collect()
+}
+
+/// A turn is over with the answer that calls no tool.
+fn answered(row: &Value, message: &Value) -> Vec<Part> {
+    let mut parts = vec![Part::Message(row["uuid"].as_str().map(EntryId::of))];
+    parts.extend(text(row, "model").map(Part::Model));
+    let said = texts(message).collect::<Vec<_>>().join("\n").trim().to_owned();
+    let calls: Vec<Part> = functions(message, "functionCall").map(called).collect();
+    let is_last = calls.is_empty() && !said.is_empty();
+    parts.extend(Some(said).filter(|said| !said.is_empty()).map(Part::Text));
+    parts.extend(calls);
+    let usage = &row["usageMetadata"];
+    let window = row["contextWindowSize"].as_u64();
+    if let Some(input) = usage["promptTokenCount"].as_u64().filter(|tokens| *tokens > 0) {
+        let output = usage["candidatesTokenCount"].as_u64().unwrap_or(0);
+        parts.push(Part::Usage(Usage { input, output, window }));
+        parts.extend(window.map(Part::Window));
+    }
+    parts.extend(is_last.then_some(Part::TurnEnd));
+    parts
+}
+
+/// The parts of a message that call a function or answer a call.
+pub fn functions<'a>(message: &'a Value, key: &'a str) -> impl Iterator<Item = &'a Value> {
+    message["parts"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(move |part| &part[key])
+        .filter(|function| function.is_object())
+}
+
+fn called(call: &Value) -> Part {
+    let input = &call["args"];
+    let of = |key: &str| text(input, key).unwrap_or_default();
+    let path =
+        || text(input, "file_path").or_else(|| text(input, "absolute_path")).or_else(|| text(input, "path"));
+    let tool = match call["name"].as_str().unwrap_or_default() {
+        "run_shell_command" => {
+            Tool::Shell { command: of("command"), background: input["is_background"] == true }
+        }
+        "read_file" => Tool::Read { path: path().unwrap_or_default() },
+        "write_file" => Tool::Write { path: path().unwrap_or_default(), content: of("content") },
+        "edit" | "replace" => {
+            let added = of("new_string");
+            Tool::Edit {
+                path: path().unwrap_or_default(),
+                change: format!("{}\n{added}", of("old_string")),
+                added,
+            }
+        }
+        "grep_search" | "search_file_content" => {
+            Tool::Search { pattern: of("pattern"), path: text(input, "path"), in_text: true }
+        }
+        "glob" => Tool::Search { pattern: of("pattern"), path: text(input, "path"), in_text: false },
+        "agent" | "task" => Tool::Agent { description: of("description"), prompt: of("prompt") },
+        "exit_plan_mode" => Tool::Plan { text: of("plan"), file: None },
+        "skill" => Tool::Skill { name: of("skill"), args: String::new() },
+        "todo_write" => Tool::Todos(todos(input)),
+        name => Tool::Other { name: name.to_owned(), input: arguments_in(input) },
+    };
+    Part::Call { id: text(call, "id").unwrap_or_default(), tool }
+}
+
+pub fn todos(input: &Value) -> Vec<Todo> {
+    let status = |todo: &Value| match todo["status"].as_str() {
+        Some("completed") => TaskStatus::Completed,
+        Some("in_progress") => TaskStatus::InProgress,
+        _ => TaskStatus::Pending,
+    };
+    let listed = input["todos"].as_array().into_iter().flatten();
+    listed.filter_map(|todo| Some(Todo { text: text(todo, "content")?, status: status(todo) })).collect()
+}
+
+/// What a command printed is told apart from what the client says of it; of other tools there is only the answer, behind
+/// which a hook's text may stand.
+fn ended(message: &Value, result: &Value) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for answer in functions(message, "functionResponse") {
+        let response = &answer["response"];
+        let told = text(response, "output").or_else(|| text(response, "error")).unwrap_or_default();
+        let shown = &result["resultDisplay"];
+        let is_shell = shown["type"] == "shell_result";
+        let exit_code =
+            shown["exitCode"].as_i64().and_then(|code| i32::try_from(code).ok()).filter(|_| is_shell);
+        let own = told.find(FRAME).map_or(told.as_str(), |at| &told[..at]).trim_end();
+        let printed = shown["output"].as_str().filter(|_| is_shell).unwrap_or(own).to_owned();
+        let ok = result["status"].as_str().map_or(response["error"].is_null(), |status| status == "success");
+        let is_new = shown["originalContent"] == "" && shown["newContent"].is_string();
+        let extra = Extra {
+            exit_code,
+            created: ok && is_new,
+            refused: (result["status"] == "cancelled").then(String::new),
+            is_cut: shown["truncated"] == true,
+            ..Extra::default()
+        };
+        let call = text(answer, "id").unwrap_or_default();
+        parts.push(Part::Result { call, ok, text: printed, extra });
+        parts.extend(injected(&told));
+    }
+    // What a batch of calls is given stands beside the answers.
+    parts.extend(texts(message).filter_map(injected));
+    parts
+}
+
+/// The summary opens the history that stays; the rest of it are copies.
+pub fn summary(payload: &Value) -> Option<&str> {
+    let first = payload["compressedHistory"][0]["parts"][0]["text"].as_str()?;
+    Some(first.split(GOES_ON).next().unwrap_or(first).trim()).filter(|summary| !summary.is_empty())
+}
+
+fn compacted(payload: &Value) -> Vec<Part> {
+    let info = &payload["info"];
+    let compaction = Part::Compaction {
+        manual: info["triggerReason"] == "manual",
+        before: info["originalTokenCount"].as_u64(),
+        after: info["newTokenCount"].as_u64(),
+    };
+    [compaction].into_iter().chain(summary(payload).map(|text| Part::Summary(text.to_owned()))).collect()
+}
+
+#[cfg(test)]
+mod tests;

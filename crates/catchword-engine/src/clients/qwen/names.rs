@@ -1,0 +1,33 @@
+//! Names that only this folder may use: `Client::words` and the tags of the client's own text.
+
+use crate::clients::Words;
+
+/// How tags begin by which the client marks its own text.
+pub const TAGS: &[&str] = &["qwen:", "state_snapshot", "system-reminder"];
+
+/// How sentences begin that the client puts around a summary.
+pub const AROUND_SUMMARY: &[&str] = &["Resume the prior task using the summary above"];
+
+pub const WORDS: Words = Words {
+    anywhere: &[
+        "qwen",
+        "Qwen",
+        "QWEN",
+        "/compress",
+        // Rows and their fields.
+        "chat_compression",
+        "compressedHistory",
+        "functionCall",
+        "functionResponse",
+        "toolCallResult",
+        "resultDisplay",
+        "usageMetadata",
+        "real_user",
+        // Tools.
+        "run_shell_command",
+        "todo_write",
+        "write_file",
+        "grep_search",
+    ],
+    alone: &["shell_result", "read_file"],
+};

@@ -1,0 +1,65 @@
+//! A row of a chat file → [`ReplayRow`], for measuring.
+
+use serde_json::Value;
+
+use super::chat::{functions, parsed, summary, texts, todos};
+use crate::clients::inputs::strings;
+use crate::clients::replay::{ReplayCall, ReplayMark, ReplayRow, TaskChange};
+use crate::model::entry::{EntryId, TaskStatus};
+
+/// Reads one line.
+pub fn row(line: &[u8]) -> ReplayRow {
+    parsed(line.trim_ascii()).map_or_else(|_| ReplayRow::default(), |row| understood(&row))
+}
+
+fn understood(row: &Value) -> ReplayRow {
+    let message = &row["message"];
+    let said = texts(message).collect::<Vec<_>>().join("\n");
+    let shown = match row["type"].as_str().unwrap_or_default() {
+        "user" => {
+            let typed = if row["provenance"] == "real_user" { said.trim().to_owned() } else { String::new() };
+            ReplayRow { text: said, typed, ..ReplayRow::default() }
+        }
+        "assistant" => {
+            let calls: Vec<ReplayCall> = functions(message, "functionCall").map(call).collect();
+            let given: Vec<&str> = calls.iter().map(|call| call.given.as_str()).collect();
+            ReplayRow { text: format!("{said}\n{}", given.join("\n")), calls, ..ReplayRow::default() }
+        }
+        "tool_result" => {
+            let answers = functions(message, "functionResponse").map(|answer| strings(&answer["response"]));
+            ReplayRow { text: answers.collect::<Vec<_>>().join("\n"), ..ReplayRow::default() }
+        }
+        "system" if row["subtype"] == "chat_compression" => {
+            let payload = &row["systemPayload"];
+            let summary = summary(payload).unwrap_or_default().to_owned();
+            ReplayRow {
+                text: strings(&payload["compressedHistory"]),
+                mark: ReplayMark::Compacted(summary),
+                manual: payload["info"]["triggerReason"] == "manual",
+                ..ReplayRow::default()
+            }
+        }
+        _ => ReplayRow::default(),
+    };
+    let cwd = row["cwd"].as_str().map(str::to_owned);
+    ReplayRow { id: row["uuid"].as_str().map(EntryId::of), cwd, ..shown }
+}
+
+fn call(call: &Value) -> ReplayCall {
+    let input = &call["args"];
+    let all = |keys: &[&str]| {
+        keys.iter().filter_map(|key| input[key].as_str()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let tasks = input["todos"].is_array().then(|| {
+        let items = todos(input).into_iter().map(|todo| (todo.text, todo.status != TaskStatus::Completed));
+        TaskChange::List(items.collect())
+    });
+    ReplayCall {
+        id: call["id"].as_str().unwrap_or_default().to_owned(),
+        paths: all(&["file_path", "absolute_path", "path"]),
+        command: all(&["command"]).pop(),
+        words: all(&["pattern", "query"]),
+        given: strings(input),
+        tasks,
+    }
+}

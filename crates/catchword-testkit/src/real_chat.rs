@@ -1,0 +1,204 @@
+//! The real Copilot CLI, Qwen Code and pi, at pinned versions, run against [`FakeChat`] in a test's private home.
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::fake_chat::FakeChat;
+use crate::real_client::{PinnedClient, Skip, target_dir, wait_in_time};
+use crate::{TestEnv, files};
+
+const COPILOT: PinnedClient = PinnedClient {
+    folder: "copilot",
+    package: include_str!("../real-client/copilot/package.json"),
+    lock: include_str!("../real-client/copilot/package-lock.json"),
+    program: |modules| {
+        let packages = std::fs::read_dir(modules.join("@github")).ok()?.flatten();
+        packages.map(|package| package.path().join("copilot")).find(|program| program.is_file())
+    },
+};
+const QWEN: PinnedClient = PinnedClient {
+    folder: "qwen",
+    package: include_str!("../real-client/qwen/package.json"),
+    lock: include_str!("../real-client/qwen/package-lock.json"),
+    program: |modules| {
+        Some(modules.join("@qwen-code/qwen-code/cli-entry.js")).filter(|program| program.is_file())
+    },
+};
+
+const PI: PinnedClient = PinnedClient {
+    folder: "pi",
+    package: include_str!("../real-client/pi/package.json"),
+    lock: include_str!("../real-client/pi/package-lock.json"),
+    program: |modules| {
+        Some(modules.join("@earendil-works/pi-coding-agent/dist/bundle/cli.js"))
+            .filter(|program| program.is_file())
+    },
+};
+
+/// Far above the fifteen seconds of a whole run.
+const RUN_LIMIT: Duration = Duration::from_secs(180);
+
+/// Ends the test here, in plain words, where a real client cannot be had; with `CI=true` it fails instead.
+#[macro_export]
+macro_rules! real_or_skip {
+    ($client:ty) => {
+        match <$client>::get() {
+            Ok(client) => client,
+            Err(skip) => {
+                skip.say(module_path!());
+                return;
+            }
+        }
+    };
+}
+
+/// An installed Copilot CLI.
+#[derive(Clone, Debug)]
+pub struct RealCopilot {
+    program: PathBuf,
+}
+
+impl RealCopilot {
+    /// The pinned client, installed on first use; tried once per process.
+    pub fn get() -> Result<RealCopilot, Skip> {
+        static FOUND: OnceLock<Result<RealCopilot, Skip>> = OnceLock::new();
+        FOUND.get_or_init(|| COPILOT.install().map(|program| RealCopilot { program })).clone()
+    }
+
+    /// Runs it with a prompt, to the end.
+    pub fn prompt(&self, env: &TestEnv, api: &FakeChat, args: &[&str], prompt: &str) -> String {
+        let mut command = env.command(&self.program);
+        // It unpacks 200 MB at its first start: once for all tests.
+        command.env("XDG_CACHE_HOME", target_dir().join("real-client/copilot-cache"));
+        let variables = [
+            ("COPILOT_OFFLINE", "true"),
+            ("COPILOT_PROVIDER_API_KEY", "dummy"),
+            ("COPILOT_MODEL", "fake-model"),
+            ("COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "100000"),
+            ("COPILOT_PROVIDER_MAX_OUTPUT_TOKENS", "8000"),
+            ("COPILOT_AUTO_UPDATE", "false"),
+        ];
+        command.envs(variables).env("COPILOT_PROVIDER_BASE_URL", api.url());
+        command.args(["--allow-all-tools", "--allow-all-paths", "--output-format", "json"]);
+        run(env, command.args(args).args(["-p", prompt]))
+    }
+}
+
+/// An installed Qwen Code, and the node that npm brought with it.
+#[derive(Clone, Debug)]
+pub struct RealQwen {
+    program: PathBuf,
+    node: PathBuf,
+}
+
+impl RealQwen {
+    /// The pinned client, installed on first use; tried once per process.
+    pub fn get() -> Result<RealQwen, Skip> {
+        static FOUND: OnceLock<Result<RealQwen, Skip>> = OnceLock::new();
+        let found = || {
+            let program = QWEN.install()?;
+            Ok(RealQwen { node: node_beside(&program)?, program })
+        };
+        FOUND.get_or_init(found).clone()
+    }
+
+    /// Writes the settings of a home that asks nobody but the fake API, with the list of tasks on.
+    pub fn configure(&self, env: &TestEnv) {
+        let settings = json!({"general": {"enableAutoUpdate": false}, "privacy": {"usageStatisticsEnabled": false},
+            "telemetry": {"enabled": false}, "security": {"auth": {"selectedType": "openai"}},
+            "model": {"generationConfig": {"contextWindowSize": 100_000}}, "tools": {"todoWrite": {"enabled": true}}});
+        files::write(env.home().join(".qwen/settings.json"), format!("{settings:#}\n"));
+    }
+
+    /// Runs it with a prompt, to the end.
+    pub fn prompt(&self, env: &TestEnv, api: &FakeChat, args: &[&str], prompt: &str) -> String {
+        let mut command = env.command(&self.node);
+        command.arg(&self.program).env("OPENAI_API_KEY", "dummy").env("OPENAI_MODEL", "fake-model");
+        command.env("OPENAI_BASE_URL", api.url());
+        command.args(["--auth-type", "openai", "--yolo", "--output-format", "stream-json"]);
+        run(env, command.args(args).args(["-p", prompt]))
+    }
+}
+
+/// The node that npm installed together with a client.
+fn node_beside(program: &Path) -> Result<PathBuf, Skip> {
+    let modules = program.ancestors().find(|folder| folder.ends_with("node_modules")).unwrap_or(program);
+    let packages = std::fs::read_dir(modules).into_iter().flatten().flatten();
+    let node = packages.map(|package| package.path().join("bin/node")).find(|node| node.is_file());
+    node.ok_or_else(|| Skip::because("npm has no node for this platform"))
+}
+
+/// An installed pi, and the node that npm brought with it.
+#[derive(Clone, Debug)]
+pub struct RealPi {
+    program: PathBuf,
+    node: PathBuf,
+}
+
+impl RealPi {
+    /// The pinned client, installed on first use; tried once per process.
+    pub fn get() -> Result<RealPi, Skip> {
+        static FOUND: OnceLock<Result<RealPi, Skip>> = OnceLock::new();
+        let found = || {
+            let program = PI.install()?;
+            Ok(RealPi { node: node_beside(&program)?, program })
+        };
+        FOUND.get_or_init(found).clone()
+    }
+
+    /// Writes the settings of a home that asks nobody but `api`, and keeps next to nothing in a compaction.
+    pub fn configure(&self, env: &TestEnv, api: &FakeChat) {
+        let model = json!({"id": "fake-model", "contextWindow": 100_000, "maxTokens": 8_000});
+        let models = json!({"providers": {"fake": {"baseUrl": api.url(), "api": "openai-completions",
+            "apiKey": "dummy", "models": [model]}}});
+        let compaction = json!({"enabled": true, "reserveTokens": 16_384, "keepRecentTokens": 50});
+        let folder = env.home().join(".pi/agent");
+        files::write(folder.join("models.json"), models.to_string());
+        files::write(folder.join("settings.json"), json!({"compaction": compaction}).to_string());
+    }
+
+    /// Runs it with a prompt, to the end.
+    pub fn prompt(&self, env: &TestEnv, args: &[&str], prompt: &str) -> String {
+        let mut command = env.command(&self.node);
+        command.arg(&self.program).env("PI_OFFLINE", "1");
+        run(env, command.args(["--mode", "json", "--model", "fake/fake-model"]).args(args).arg(prompt))
+    }
+}
+
+/// What the client printed.
+fn run(env: &TestEnv, command: &mut Command) -> String {
+    let (out, err) = (env.root().join("client-stdout.txt"), env.root().join("client-stderr.txt"));
+    let open = |path: &Path| std::fs::File::create(path).expect("a file of the test's own");
+    command.env_remove("CATCHWORD_NOW").process_group(0).stdin(Stdio::null());
+    command.stdout(open(&out)).stderr(open(&err));
+    let child = command.spawn().unwrap_or_else(|e| panic!("start {command:?}: {e}"));
+    let status = wait_in_time(child, RUN_LIMIT);
+    let (stdout, stderr) = (files::read(&out), files::read(&err));
+    assert!(status.is_some_and(|status| status.success()), "{command:?}: {status:?}\n{stdout}\n{stderr}");
+    stdout
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn lock_files_pin_what_is_installed_and_name_no_registry() {
+        for pinned in [COPILOT, QWEN, PI] {
+            let lock: Value = serde_json::from_str(pinned.lock).unwrap();
+            let packages = lock["packages"].as_object().unwrap();
+            assert!(packages.len() > 1);
+            for (name, package) in packages.iter().filter(|(name, _)| !name.is_empty()) {
+                assert!(package["integrity"].as_str().is_some_and(|i| i.starts_with("sha512-")), "{name}");
+            }
+            assert!(!pinned.lock.contains("resolved") && !pinned.lock.contains("://"));
+        }
+    }
+}

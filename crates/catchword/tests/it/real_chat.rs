@@ -1,0 +1,277 @@
+//! The real Copilot CLI and the real Qwen Code, compacting for real, with the hooks that `catchword init` installs.
+//!
+//! Neither has an event after a compaction at which the model could be given something that lasts: the brief goes with the
+//! first tool result or prompt after it. The tests look into the requests that the clients sent.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use catchword_testkit::{
+    BRIEF_START, ChatAnswer, ChatRequest, ChatScript, CommandOutput, FakeChat, RealCopilot, RealPi, RealQwen,
+    TestEnv, files, find_briefs, real_or_skip,
+};
+use serde_json::json;
+
+const PROMPT: &str = "Port src/parser.txt to the new token table. Never edit vendor/legacy.txt, it belongs to another \
+    team. Run ./check.sh when you are done.";
+const RULE: &str = "Never edit vendor/legacy.txt";
+const STEP: &str = "wire the lexer to the new token table";
+const EDITED: &str = "src/parser.txt";
+const FAILING: &str = "sh ./check.sh";
+const ERROR: &str = "E4417: token table mismatch";
+/// Above the limit for automatic compaction.
+const FULL: u64 = 96_000;
+/// Copilot CLI writes its rows up to 1.5 seconds late; a model is slower than that.
+const ROWS_ARE_WRITTEN: Duration = Duration::from_millis(2_500);
+
+fn project() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("src/parser.txt", "table = old\nlexer = old\nend\n");
+    env.write("vendor/legacy.txt", "legacy\n");
+    env.write("check.sh", "echo 'E4417: token table mismatch in src/parser.txt line 2'\nexit 3\n");
+    env
+}
+
+fn catchword(env: &TestEnv, args: &[&str]) -> CommandOutput {
+    env.run(env!("CARGO_BIN_EXE_catchword"), args).success()
+}
+
+/// The requests after the last summary.
+fn after_summary(api: &FakeChat) -> Vec<ChatRequest> {
+    let mut requests = api.requests();
+    let summary = requests.iter().rposition(|request| request.is_summary).expect("a compaction");
+    requests.split_off(summary + 1)
+}
+
+/// The first request that has a brief, which has it once and whole, with everything that the model lacks.
+#[track_caller]
+fn assert_given_once(requests: &[ChatRequest]) -> String {
+    let texts: Vec<String> = requests.iter().map(ChatRequest::conversation).collect();
+    let first = texts
+        .iter()
+        .find(|text| text.contains(BRIEF_START))
+        .unwrap_or_else(|| panic!("no brief: {texts:#?}"));
+    let briefs = find_briefs(first);
+    assert_eq!(briefs.len(), 1, "{first}");
+    for wanted in [STEP, EDITED, FAILING, ERROR] {
+        assert!(briefs[0].contains(wanted), "{wanted:?} is not in {}", briefs[0]);
+    }
+    for once in [RULE, ERROR] {
+        assert_eq!(first.matches(once).count(), 1, "{once:?} is there once: {first}");
+    }
+    let last = texts.last().expect("a request");
+    assert_eq!(find_briefs(last).len(), 1, "it stays, and is not given again: {last}");
+    briefs[0].clone()
+}
+
+#[track_caller]
+fn assert_nothing_before(api: &FakeChat) {
+    let requests = api.requests();
+    let before = requests.iter().take_while(|request| !request.is_summary);
+    assert!(before.into_iter().all(|request| !request.conversation().contains(BRIEF_START)));
+}
+
+/// Every file below a folder.
+fn tree(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(tree(&path));
+        } else {
+            found.insert(path.clone(), files::read(&path));
+        }
+    }
+    found
+}
+
+#[test]
+fn copilot_has_the_record_in_the_first_request_with_the_summary() {
+    let client = real_or_skip!(RealCopilot);
+    let env = project();
+    let _ = catchword(&env, &["init", "--agent", "copilot", "--yes"]);
+    let shell = |command: &str| ChatAnswer::call("bash", json!({"command": command, "description": "d"}));
+    let path = env.project().join(EDITED);
+    let edit = json!({"path": path, "old_str": "table = old", "new_str": "table = new"});
+    let tasks = format!(
+        "INSERT INTO todos (id, title, status) VALUES ('t0', 'read the old parser', 'done'), ('t1', '{STEP}', 'in_progress')"
+    );
+    let summary = "<overview>Some work was done and it should go on.</overview><history>h</history>\
+        <checkpoint_title>Porting</checkpoint_title>";
+    let api = FakeChat::start(
+        ChatScript::new(summary)
+            .turn(ChatAnswer::call("sql", json!({"description": "tasks", "query": tasks})))
+            .turn(ChatAnswer::call("edit", edit))
+            .turn(shell("sh ./check.sh"))
+            .turn(shell("ls src vendor").context_tokens(FULL).after(ROWS_ARE_WRITTEN))
+            .turn(shell("echo beside the compaction").after(ROWS_ARE_WRITTEN))
+            .turn(shell("echo after"))
+            .turn(ChatAnswer::text("All done."))
+            .turn(ChatAnswer::text("Nothing more.")),
+    );
+    let _ = client.prompt(&env, &api, &[], PROMPT);
+    assert_nothing_before(&api);
+    let brief = assert_given_once(&after_summary(&api));
+    assert!(!brief.contains(RULE), "the client keeps the person's messages: {brief}");
+    let first = after_summary(&api)
+        .into_iter()
+        .find(|request| request.conversation().contains("has been summarized"));
+    assert!(
+        first.expect("a request with the summary").conversation().contains(BRIEF_START),
+        "in the first of them"
+    );
+    let _ = client.prompt(&env, &api, &["--continue"], "And now?");
+    assert_eq!(api.turns_left(), 0);
+    assert_eq!(
+        find_briefs(&api.requests().last().unwrap().conversation()).len(),
+        1,
+        "it is still there after a resume"
+    );
+    let status = catchword(&env, &["status", "--json"]).stdout;
+    assert!(status.contains("copilot") && status.contains(STEP), "{status}");
+    let lost = catchword(&env, &["lost", "--all"]).stdout;
+    assert!(!lost.contains("not seen"), "the transcript shows that it arrived: {lost}");
+}
+
+#[test]
+fn copilot_gets_the_record_with_the_prompt_after_a_manual_compaction() {
+    let client = real_or_skip!(RealCopilot);
+    let env = project();
+    let _ = catchword(&env, &["init", "--agent", "copilot", "--yes"]);
+    let shell = |command: &str| ChatAnswer::call("bash", json!({"command": command, "description": "d"}));
+    let edit =
+        json!({"path": env.project().join(EDITED), "old_str": "table = old", "new_str": "table = new"});
+    let tasks = format!("INSERT INTO todos (id, title, status) VALUES ('t1', '{STEP}', 'in_progress')");
+    let summary = "<overview>Some work was done.</overview><checkpoint_title>Porting</checkpoint_title>";
+    let api = FakeChat::start(
+        ChatScript::new(summary)
+            .turn(ChatAnswer::call("sql", json!({"description": "tasks", "query": tasks})))
+            .turn(ChatAnswer::call("edit", edit))
+            .turn(shell("sh ./check.sh"))
+            .turn(ChatAnswer::text("It fails.").after(ROWS_ARE_WRITTEN))
+            .turn(ChatAnswer::text("On it.")),
+    );
+    let _ = client.prompt(&env, &api, &[], PROMPT);
+    let _ = client.prompt(&env, &api, &["--continue"], "/compact");
+    assert_nothing_before(&api);
+    let _ = client.prompt(&env, &api, &["--continue"], "Go on.");
+    let _ = assert_given_once(&after_summary(&api));
+}
+
+#[test]
+fn qwen_has_the_record_with_the_first_tool_result_after_a_compaction() {
+    let client = real_or_skip!(RealQwen);
+    let env = project();
+    client.configure(&env);
+    let _ = catchword(&env, &["init", "--agent", "qwen", "--yes"]);
+    let shell = |command: &str| {
+        ChatAnswer::call(
+            "run_shell_command",
+            json!({"command": command, "description": "d", "is_background": false}),
+        )
+    };
+    let path = env.project().join(EDITED);
+    let edit = json!({"file_path": path, "old_string": "table = old", "new_string": "table = new"});
+    let todos = json!([{"id": "0", "content": "read the old parser", "status": "completed"},
+        {"id": "1", "content": STEP, "status": "in_progress"}]);
+    let summary = "<state_snapshot><overall_goal>Some work was done and it should go on.</overall_goal></state_snapshot>";
+    let api = FakeChat::start(
+        ChatScript::new(summary)
+            .turn(ChatAnswer::call("todo_write", json!({"todos": todos})))
+            .turn(ChatAnswer::call("read_file", json!({"file_path": path})))
+            .turn(ChatAnswer::call("edit", edit))
+            .turn(shell("sh ./check.sh"))
+            .turn(shell("ls src vendor").context_tokens(FULL))
+            .turn(shell("echo after"))
+            .turn(shell("echo later"))
+            .turn(ChatAnswer::text("All done."))
+            .turn(ChatAnswer::text("Nothing more.")),
+    );
+    let _ = client.prompt(&env, &api, &[], PROMPT);
+    assert_nothing_before(&api);
+    let summary = api.requests().into_iter().find(|request| request.is_summary).expect("a compaction");
+    assert!(summary.body.to_string().matches(RULE).count() > 1, "the summariser is told what to keep");
+    let brief = assert_given_once(&after_summary(&api));
+    assert!(brief.contains(RULE), "the client keeps none of the person's messages: {brief}");
+    let second = &after_summary(&api)[1].conversation();
+    assert!(second.contains(BRIEF_START), "the first request after it is sent before any hook: {second}");
+    let _ = client.prompt(&env, &api, &["--continue"], "And now?");
+    let resumed = api.requests().into_iter().rfind(|request| request.conversation().contains("And now?"));
+    assert_eq!(
+        find_briefs(&resumed.expect("a request").conversation()).len(),
+        1,
+        "it is still there after a resume"
+    );
+    let status = catchword(&env, &["status", "--json"]).stdout;
+    assert!(status.contains("qwen") && status.contains(STEP), "{status}");
+    let lost = catchword(&env, &["lost", "--all"]).stdout;
+    assert!(!lost.contains("not seen"), "the transcript shows that it arrived: {lost}");
+}
+
+#[test]
+fn pi_has_the_record_in_every_request_after_a_compaction() {
+    let client = real_or_skip!(RealPi);
+    let env = project();
+    let shell = |command: &str| ChatAnswer::call("bash", json!({"command": command}));
+    let edit = json!({"path": EDITED, "edits": [{"oldText": "table = old", "newText": "table = new"}]});
+    let api = FakeChat::start(
+        ChatScript::new("Some work was done and it should go on.")
+            .turn(shell("cat src/parser.txt"))
+            .turn(ChatAnswer::call("edit", edit))
+            .turn(shell("sh ./check.sh"))
+            // The client keeps the latest messages.
+            .turn(shell("seq 1 300").context_tokens(FULL))
+            .turn(shell("echo after"))
+            .turn(ChatAnswer::text("All done."))
+            .turn(ChatAnswer::text("Nothing more.")),
+    );
+    client.configure(&env, &api);
+    let _ = catchword(&env, &["init", "--agent", "pi", "--yes"]);
+    let _ = client.prompt(&env, &[], PROMPT);
+    assert_nothing_before(&api);
+    let _ = client.prompt(&env, &["--continue"], "And now?");
+    assert_eq!(api.turns_left(), 0);
+    let briefs: Vec<String> = after_summary(&api)
+        .iter()
+        .flat_map(|request| {
+            let text = request.conversation();
+            let briefs = find_briefs(&text);
+            assert_eq!(briefs.len(), 1, "each request has one: {text}");
+            for once in [RULE, ERROR] {
+                assert_eq!(text.matches(once).count(), 1, "{once:?} is there once: {text}");
+            }
+            briefs
+        })
+        .collect();
+    assert!(
+        briefs.len() > 2 && briefs.iter().all(|brief| *brief == briefs[0]),
+        "the same in each: {briefs:#?}"
+    );
+    for wanted in [RULE, EDITED, FAILING, ERROR] {
+        assert!(briefs[0].contains(wanted), "{wanted:?} is not in {}", briefs[0]);
+    }
+    let lost = catchword(&env, &["lost", "--all"]).stdout;
+    assert!(!lost.contains("not seen"), "the extension reports that it arrived: {lost}");
+}
+
+#[test]
+fn what_init_adds_remove_takes_out_byte_for_byte() {
+    for (agent, folder) in [("copilot", ".copilot"), ("qwen", ".qwen"), ("pi", ".pi/agent")] {
+        let env = TestEnv::new();
+        files::write(env.home().join(folder).join("settings.json"), "{\n  \"theme\": \"dark\" \n}\n");
+        let home = env.home().join(folder);
+        let before = tree(&home);
+        let _ = catchword(&env, &["init", "--agent", agent, "--yes"]);
+        let installed = tree(&home);
+        assert!(
+            installed.values().any(|text| text.contains("catchword") && text.contains("hook")),
+            "{agent}: {installed:#?}"
+        );
+        assert!(installed.keys().any(|path| path.ends_with("skills/catchword/SKILL.md")), "{agent}");
+        let again = catchword(&env, &["init", "--agent", agent, "--yes"]);
+        assert_eq!(tree(&home), installed, "{agent}: {again}");
+        let _ = catchword(&env, &["remove", "--agent", agent, "--yes"]);
+        assert_eq!(tree(&home), before, "{agent}");
+    }
+}
