@@ -104,12 +104,9 @@ fn how_work_was_published_is_told_if_it_is_more_than_a_push() {
 fn limits_of_a_plan_are_told() {
     let plan = "Implement the following plan:\n\n# Limiter\n\n## Steps\n\n1. Write the limiter in the gateway\n2. Wire \
                 it into the server\n\n- Input: the key, NOT the whole request\n\n## Out of scope\n\n- retries of the client";
-    let told = guided(&fold(&Transcript::new().prompt(plan).says("Done.")), Section::Asked);
-    assert!(told.contains("The plan stresses: \"Input: the key, NOT the whole request\""), "{told}");
-    assert!(
-        told.contains("The plan leaves out, under \"Out of scope\": \"retries of the client\""),
-        "{told}"
-    );
+    let told = guided(&fold(&Transcript::new().prompt(plan).says("Done.")), "Criteria of what was asked");
+    assert!(told.contains("\"Input: the key, NOT the whole request\" L1"), "{told}");
+    assert!(told.contains("under \"Out of scope\": \"retries of the client\" L1"), "{told}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn brief(transcript: &Transcript) -> String {
 
 /// The rules that the summariser is told to keep.
 fn rules(transcript: &Transcript) -> String {
-    guided(&fold(transcript), Section::Standing)
+    guided(&fold(transcript), "Words of the user")
 }
 
 /// Work followed by a compaction, any number of times.

@@ -23,7 +23,7 @@ fn asked(transcript: &Transcript) -> String {
 
 /// The rules that the summariser is told to keep.
 fn standing(transcript: &Transcript) -> String {
-    guided(&fold(transcript), Section::Standing)
+    guided(&fold(transcript), "Words of the user")
 }
 
 /// All that the brief calls the person's.
@@ -115,7 +115,7 @@ fn compaction_does_not_rewind_prompts() {
         .compaction("auto", "A summary that forgets.")
         .prompt("Go on with the eviction of old entries.");
     assert!(standing(&session).contains("Never cache on disk."), "{}", brief(&session));
-    assert!(theirs(&session).contains("\"Never cache on disk.\" L3"), "{}", brief(&session));
+    assert!(brief(&session).contains("\"Never cache on disk.\" L3"), "{}", brief(&session));
 }
 
 #[test]
@@ -395,7 +395,7 @@ fn prompts_of_ordinary_length_are_never_cut() {
 }
 
 #[test]
-fn answered_requests_are_not_listed() {
+fn requests_that_the_summary_has_are_not_listed() {
     let session = begun()
         .prompt("Could you write a decision record for the eviction as well?")
         .write("/home/user/project/docs/eviction.md")
@@ -404,8 +404,16 @@ fn answered_requests_are_not_listed() {
         .bash("cargo test")
         .ok("ok");
     let asked = asked_after(&session, "");
-    assert!(!asked.contains("decision record") && !asked.contains("Add a cache"), "{asked}");
+    assert!(
+        asked.contains("Earlier: \"Could you write a decision record") && !asked.contains("Goal"),
+        "{asked}"
+    );
     assert!(asked.contains("Latest: \"The printer loses comments"), "{asked}");
+    let told = asked_after(
+        &session,
+        "A decision record for the eviction was written. A cache was added to the resolver.",
+    );
+    assert!(!told.contains("decision record") && !told.contains("Add a cache"), "{told}");
     let objected = begun()
         .prompt("Could you write a decision record for the eviction as well?")
         .says("Written.")
@@ -431,7 +439,7 @@ fn answered_request_is_shown_without_a_verdict_if_there_is_no_summary() {
         .says("Renamed.")
         .prompt("The loader drops the last row of every file, why?");
     let asked = asked(&session);
-    assert!(asked.contains("Earlier: \"Rename the settings page of the printer.\" L3"), "{asked}");
+    assert!(asked.contains("Earlier: \"Rename the settings page of the printer.\"; then the agent's words: \"Renamed.\" (L4) L3"), "{asked}");
     assert!(!asked.contains("answered") && !asked.contains("inished"), "{asked}");
 }
 
@@ -504,19 +512,12 @@ fn plan_passed_on_by_the_client_is_called_a_plan() {
 }
 
 #[test]
-fn persons_decision_is_not_the_agents() {
-    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how \
-                   to proceed, the user said:\nnobody uses the old field yet, so rename it on main instead of a migration";
-    let session =
-        begun().bash("make migration").fails(refused).bash("git switch main").ok("").says(
-            "I decided to rename the old field on main instead of a migration, since nobody uses it yet.",
-        );
-    let decided = |session: &Transcript| guided(&fold(session), Section::Decisions);
-    assert_eq!(decided(&session), "", "{}", brief(&session));
+fn what_the_person_objected_to_is_not_told_as_decided() {
+    let decided = |session: &Transcript| guided(&fold(session), "Said by the agent");
     let own = begun().says("I decided to keep the map in memory, since the disk is slow on this machine.");
     assert!(decided(&own).contains("keep the map in memory"), "{}", brief(&own));
     let objected = own.prompt("No, put it on the disk.").bash("make").ok("");
-    assert_eq!(decided(&objected), "", "{}", brief(&objected));
+    assert!(!decided(&objected).contains("keep the map"), "{}", brief(&objected));
     assert!(!head_of(&brief(&objected)).contains("keep the map"), "{}", brief(&objected));
 }
 

@@ -80,7 +80,7 @@ pub struct Case {
 }
 
 /// The counts for one kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct NeedCount {
     pub needed: usize,
     /// What the model saw without a brief.

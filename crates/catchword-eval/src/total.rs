@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::needs::{NeedCount, NeedKind, Score};
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Share {
     /// Items needed in all compactions together.
     pub needed: usize,

@@ -14,7 +14,7 @@ const SUMMARY: &str = "1. Primary Request and Intent: The user asked to add rate
 5. Problem Solving: The limiter works for anonymous clients and for API keys. \
 6. All user messages: add rate limiting; also limit by API key; commit messages without a scope. \
 7. Pending Tasks: Update the documentation. \
-8. Current Work: All tests pass; the implementation of the rate limiter is complete. \
+8. Current Work: All tests pass and the type check is clean; the implementation of the rate limiter is complete. \
 9. Optional Next Step: Write the documentation.";
 
 fn main() {

@@ -2,10 +2,10 @@
 //!
 //! The client stores what it got as the summary. Then the brief is all that the model has of the session.
 
-use super::claims::is_one_of;
 use crate::clients::{is_summary_error, summary_words};
 use crate::lexicon::summaries::WANTING;
 use crate::quote::quote_foreign;
+use crate::reading::claims::is_one_of;
 use crate::session::Session;
 use crate::text::cut::first_chars;
 

@@ -1,62 +1,61 @@
-//! Compares what the summary says about checks (tests, lint, build, type check) with their latest run.
+//! Checks (tests, lint, build, types) and searches that the summary calls good, and whose last run ended otherwise; and
+//! numbers of tests that the last count line has otherwise.
 //!
 //! A summary also tells history, including states that no longer hold ("all tests passed", before the next change). So
 //! only statements about the present count.
 
-use super::claims::{Cued, clauses, is_all, is_one_of};
+use super::differs;
 use super::summary::{Summary, Unit};
+use crate::lexicon::outcomes::{COUNT_WORDS, CountRole};
 use crate::lexicon::programs::Purpose;
 use crate::lexicon::summaries::{
-    Cues, LANGUAGES, LINTERS, MENDED, NARROWS, NARROWS_CHECK, SummaryWords, TYPE_CHECKS, WIDE,
+    CONFIRMS, Cues, LANGUAGES, LINTERS, MENDED, NARROWS, NARROWS_CHECK, SummaryWords, TYPE_CHECKS, WIDE,
 };
-use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::reading::claims::{Cued, clauses, is_all, is_one_of, lower_words};
 use crate::reading::command::ShellLine;
 use crate::reading::report::never_ran;
-use crate::record::CommandRun;
-use crate::session::paths::is_absolute;
-use crate::session::shown::shown_path;
+use crate::record::{CommandRun, Kind, Observation};
 use crate::session::{Session, one_line};
+use crate::text::specifics::specifics;
 use crate::text::speech::Speech;
 
 /// Tool calls after which a failed run says little about the present.
 const OLD: u32 = 60;
+/// Larger numbers of tests are not looked up in the record.
+const MOST_TESTS: u32 = 5_000;
 
-/// Every contradiction about checks.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let runs = last_runs(session);
+    let present = || summary.units().iter().filter(|unit| unit.is_present());
     let mut found = Vec::new();
-    for ((_, check), run) in CHECKS.into_iter().zip(runs) {
-        let Some(command) = run else { continue };
-        let said = |verdict| {
-            summary
-                .units()
-                .iter()
-                .filter(|unit| unit.is_present())
-                .find(|unit| says(unit.body, check, command.line) == Some(verdict))
-        };
-        found.extend(
-            said(CheckOutcome::Passes).and_then(|unit| called_passing(session, summary, unit, command)),
-        );
-        found.extend(said(CheckOutcome::Fails).and_then(|unit| called_failing(session, unit, command)));
+    for (check, run) in CHECKS.iter().zip(last_runs(session)) {
+        let Some(run) = run else { continue };
+        let passes = |unit: &&Unit| says_passing(unit.body, check.words, run.line);
+        let claim = present().find(passes).filter(|_| fails_for_sure(session, summary, run));
+        found.extend(claim.map(|unit| contradicted(run, unit)));
     }
+    found.extend(present().filter_map(|unit| miscounted(session, unit)));
+    found.extend(unfinished_search(session, summary));
     found
 }
 
-fn called_passing(session: &Session, summary: &Summary, unit: &Unit, command: CommandRun) -> Option<Finding> {
-    let core = command.line.core();
-    let ok = command.ok()?;
-    // A subagent may have fixed the code and run the check again; its commands are not in this record.
-    let uncertain = checks_in(command.line) > 1 || session.agents.worked_after(command.place);
-    if ok {
-        let is_sure = command.surely_passed() && !uncertain && !unit.text.to_lowercase().contains("last");
-        return edited_since(session, unit, command).filter(|_| is_sure);
-    }
-    let explained = is_explained(summary, command.telling());
-    let old = session.clock.saturating_sub(command.clock) > OLD;
-    let unsure = uncertain || explained || old || !command.line.is_check() || never_ran(command.telling());
-    let confidence = if unsure { DOUBTFUL } else { SURE };
-    let text = format!("`{}` failed: {}", one_line(core, 160), one_line(command.telling(), 160));
-    Some(finding(text, unit, command, confidence))
+fn contradicted(run: CommandRun, unit: &Unit) -> Finding {
+    let text = format!("`{}` failed: {}", one_line(run.line.core(), 160), one_line(run.telling(), 160));
+    differs(FindingKind::Contradicted, FindingSubject::Command, &text, run.place, unit.text)
+}
+
+/// The last run of a check failed, and neither a subagent nor the summary may know better.
+fn fails_for_sure(session: &Session, summary: &Summary, run: CommandRun) -> bool {
+    // Tests of which none passed were skipped.
+    let skipped = run.ended.and_then(|ended| ended.counts).is_some_and(|c| c.passed == 0 && c.skipped > 0);
+    let runs_several = CHECKS.iter().filter(|check| runs(run.line, check.purpose)).count() > 1;
+    (run.failed() || (skipped && !run.line.is_narrow()))
+        && !runs_several
+        && session.saw_all_since(run.place)
+        && !session.agents.worked_after(run.place)
+        && session.clock.saturating_sub(run.clock) <= OLD
+        && !never_ran(run.telling())
+        && !is_explained(summary, run.telling())
 }
 
 /// The summary knows of this failure: it is part of the present state, or excused. An error told as history says nothing
@@ -67,72 +66,13 @@ fn is_explained(summary: &Summary, telling: &str) -> bool {
     !telling.is_empty() && summary.units().iter().any(|unit| knows(unit) && tells(unit))
 }
 
-/// The last run passed, but code was edited after it, so the claim is unverified.
-fn edited_since(session: &Session, unit: &Unit, command: CommandRun) -> Option<Finding> {
-    let is_code = |path: &str| {
-        !matches!(path.rsplit('.').next(), Some("md" | "txt" | "json"))
-            && !is_absolute(shown_path(session, path))
-    };
-    let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
-    let since = edits.filter(|(_, file)| file.changed > command.clock && file.changed_at > command.place);
-    let mut since: Vec<_> = since.map(|(path, file)| (file.changed_at, shown_path(session, path))).collect();
-    since.sort_unstable();
-    let (place, path) = since.last()?;
-    // Another check that passed after the edits would hardly have passed if they had broken this one.
-    let mut later = session.record.latest_runs().filter(|run| run.place > *place);
-    let is_checked = later.any(|run| checks_code(run.line) && run.surely_passed());
-    let text = format!(
-        "`{}` last ran at {} and passed; {path} was edited after it, at {place}",
-        one_line(command.line.core(), 120),
-        command.place
-    );
-    Some(Finding {
-        place: Some(*place),
-        ..finding(text, unit, command, if is_checked { DOUBTFUL } else { SURE })
-    })
+/// A kind of check: what its commands are for, and the words of claims.
+struct CheckKind {
+    purpose: Purpose,
+    words: CheckWords,
 }
 
-/// Whether a line runs a check that broken code may fail: not one that only looks at its format.
-fn checks_code(line: &ShellLine) -> bool {
-    line.checks().any(|step| step.purpose != Purpose::Format)
-}
-
-/// The summary says it fails, but the latest run passed and nothing was edited since.
-fn called_failing(session: &Session, unit: &Unit, command: CommandRun) -> Option<Finding> {
-    let core = command.line.core();
-    command.surely_passed().then_some(())?;
-    let fails_elsewhere = session.failing().any(|failure| failure.line.is_check());
-    let edited = session.changed_since(command.clock) > 0 || session.agents.worked_after(command.place);
-    if fails_elsewhere || edited {
-        return None;
-    }
-    // A run of a part says nothing about the rest.
-    let names_it = unit.body.contains(core)
-        || session.record.runs().filter(|run| run.line.core() == core).count() > 1
-            && core.split(' ').count() <= 3;
-    let text = format!("`{}` passed: {}", one_line(core, 160), one_line(command.telling(), 160));
-    Some(finding(text, unit, command, if names_it { SURE } else { DOUBTFUL }))
-}
-
-fn finding(text: String, unit: &Unit, command: CommandRun, confidence: f32) -> Finding {
-    Finding {
-        kind: FindingKind::Contradicted,
-        fact: FindingSubject::Command,
-        text,
-        place: Some(command.place),
-        summary_quote: Some(one_line(unit.text, 300)),
-        confidence,
-    }
-}
-
-/// What the summary says about a check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum CheckOutcome {
-    Passes,
-    Fails,
-}
-
-/// A kind of check, by the words that claims use for it.
+/// The words that claims use for a check.
 #[derive(Clone, Copy)]
 enum CheckWords {
     /// In every language.
@@ -157,21 +97,18 @@ impl CheckWords {
     }
 }
 
-/// Index into [`CHECKS`].
-const TESTS: usize = 0;
-
-/// Every kind of check: what its commands are for, and the words of claims.
-const CHECKS: [(Purpose, CheckWords); 4] = [
-    (Purpose::Test, CheckWords::Spoken(|of| &of.tests)),
-    (Purpose::Lint, CheckWords::Named(&LINTERS)),
-    (Purpose::Build, CheckWords::Spoken(|of| &of.build)),
-    (Purpose::Types, CheckWords::Named(&TYPE_CHECKS)),
+/// Every kind of check, tests first.
+const CHECKS: [CheckKind; 4] = [
+    CheckKind { purpose: Purpose::Test, words: CheckWords::Spoken(|of| &of.tests) },
+    CheckKind { purpose: Purpose::Lint, words: CheckWords::Named(&LINTERS) },
+    CheckKind { purpose: Purpose::Build, words: CheckWords::Spoken(|of| &of.build) },
+    CheckKind { purpose: Purpose::Types, words: CheckWords::Named(&TYPE_CHECKS) },
 ];
 
-/// What a text says about a check as a whole: "7 new tests pass" says nothing about the rest.
-fn says(text: &str, check: CheckWords, line: &ShellLine) -> Option<CheckOutcome> {
+/// A text says that a check passes as a whole: "7 new tests pass" says nothing about the rest.
+fn says_passing(text: &str, check: CheckWords, line: &ShellLine) -> bool {
     let command = format!("`{}`", line.core());
-    clauses(text).iter().find_map(|clause| {
+    clauses(text).iter().any(|clause| {
         // What follows the command and a colon is its output.
         let after =
             clause.text.split_once(&command).map(|(_, after)| after.split(':').next().unwrap_or(after));
@@ -179,29 +116,22 @@ fn says(text: &str, check: CheckWords, line: &ShellLine) -> Option<CheckOutcome>
         let cued = Cued::new(&after.unwrap_or(clause.text).to_lowercase().replace("type check", "typecheck"));
         let is_named = after.is_some() || check.are_in(&cued);
         let unsure = cued.is_unsure() || cued.has(&NARROWS) || cued.has(&NARROWS_CHECK);
-        if !is_named || unsure || !speaks_of_all(clause.text, check, line) {
-            return None;
-        }
         let fails = cued.any(|of| &of.fails) && !cued.has(&MENDED) && !cued.any(|of| &of.none);
-        match (cued.any(|of| &of.passes) || says_no_error(&cued), fails) {
-            (true, false) => Some(CheckOutcome::Passes),
-            (false, true) => Some(CheckOutcome::Fails),
-            _ => None,
-        }
+        // "no lint errors", "builds without errors"
+        let no_error = cued.any(|of| &of.none) && cued.any(|of| &of.trouble);
+        is_named
+            && !unsure
+            && !fails
+            && (cued.any(|of| &of.passes) || no_error)
+            && speaks_of_all(clause.text, check, line)
     })
-}
-
-/// "no lint errors", "builds without errors".
-fn says_no_error(cued: &Cued) -> bool {
-    cued.any(|of| &of.none) && cued.any(|of| &of.trouble)
 }
 
 /// The words before the name of the check do not narrow it down, unless the command has them too.
 fn speaks_of_all(clause: &str, check: CheckWords, line: &ShellLine) -> bool {
-    let lower: Vec<String> = super::claims::lower_words(clause);
+    let lower = lower_words(clause);
     let Some(at) = lower.iter().position(|word| check.has_word(word)) else { return true };
-    let start = at.saturating_sub(2);
-    lower[start..at].iter().all(|word| {
+    lower[at.saturating_sub(2)..at].iter().all(|word| {
         is_one_of(word, &WIDE)
             || is_all(word)
             || !word.is_ascii()
@@ -213,21 +143,86 @@ fn speaks_of_all(clause: &str, check: CheckWords, line: &ShellLine) -> bool {
 /// The latest run of each check, whatever the command.
 fn last_runs(session: &Session) -> [Option<CommandRun<'_>>; CHECKS.len()] {
     let ended = || session.record.latest_runs().filter(|run| run.ok().is_some());
-    CHECKS.map(|(purpose, _)| ended().rfind(|run| runs(run.line, purpose)))
-}
-
-/// The latest run of the tests, whatever the command.
-pub fn last_test_run(session: &Session) -> Option<CommandRun<'_>> {
-    last_runs(session)[TESTS]
+    CHECKS.map(|check| ended().rfind(|run| runs(run.line, check.purpose)))
 }
 
 fn runs(line: &ShellLine, purpose: Purpose) -> bool {
     line.checks().any(|step| step.purpose == purpose)
 }
 
-/// How many kinds of checks a line runs.
-fn checks_in(line: &ShellLine) -> usize {
-    CHECKS.iter().filter(|(purpose, _)| runs(line, *purpose)).count()
+// ---- numbers of tests
+
+/// A number of tests said to pass that the last count line does not have: the record has no other number of tests, or
+/// those that it counted as skipped are among them.
+fn miscounted(session: &Session, unit: &Unit) -> Option<Finding> {
+    let said = said_to_pass(unit.text).filter(|said| *said <= MOST_TESTS)?;
+    let run = last_runs(session)[0]?;
+    let counts = run.ended?.counts.filter(|counts| counts.passed > 0)?;
+    if said == counts.passed || session.vocabulary.is_full() || !session.saw_all_since(run.place) {
+        return None;
+    }
+    let counted = |count: u32, role: CountRole| {
+        let words =
+            COUNT_WORDS.iter().filter(|word| word.counts == role).flat_map(|word| word.words.split(' '));
+        words.into_iter().any(|word| session.vocabulary.has_beside(&count.to_string(), word))
+    };
+    let with_skipped =
+        counts.skipped > 0 && said == counts.passed + counts.skipped && !counted(said, CountRole::Passed);
+    let is_met = || counted(said, CountRole::Passed) || counted(said, CountRole::Total);
+    // The record may have several numbers, of packages or filtered runs, and the summary their sum.
+    let others =
+        || (1..=said.max(counts.passed)).any(|n| n != counts.passed && counted(n, CountRole::Passed));
+    if !with_skipped && (run.ok() != Some(true) || is_met() || others()) {
+        return None;
+    }
+    let text = format!("`{}`: {}", one_line(run.line.core(), 120), one_line(run.telling(), 160));
+    Some(differs(FindingKind::Contradicted, FindingSubject::Number, &text, run.place, unit.text))
+}
+
+/// "all 12 tests pass", "12 unit tests are passing", "12/12 tests pass".
+fn said_to_pass(text: &str) -> Option<u32> {
+    let words = lower_words(text);
+    let at = words.iter().position(|w| w == "tests")?;
+    let count = words[..at].iter().rev().take(3).find_map(|word| word.parse().ok())?;
+    let cued = Cued::new(text);
+    let passes = LANGUAGES.iter().any(|of| words[at + 1..].iter().take(4).any(|w| is_one_of(w, &of.passes)));
+    let is_unclear = cued.is_unsure() || cued.has(&NARROWS) || cued.has(&NARROWS_CHECK);
+    (passes && !is_unclear).then_some(count)
+}
+
+// ---- searches
+
+/// The summary says that a search found nothing, and the last search for one of the names did not end.
+fn unfinished_search(session: &Session, summary: &Summary) -> Option<Finding> {
+    let calls = || session.record.iter().rev().filter(|seen| matches!(seen.what, Kind::Called { .. }));
+    let failed = calls().filter(|seen| matches!(seen.what, Kind::Called { ok: false }));
+    for seen in failed {
+        let error = session
+            .record
+            .iter()
+            .find(|line| matches!(line.what, Kind::Printed { of, failed: true, .. } if of == seen.place));
+        let names: Vec<&str> = specifics(&seen.words).filter(|name| name.len() > 5).collect();
+        let is_repeated = |later: &&Observation| later.place > seen.place && later.words == seen.words;
+        let (Some(error), false) = (error, calls().any(|later| is_repeated(&later))) else { continue };
+        let is_claim = |unit: &&Unit| {
+            let cued = Cued::new(unit.text);
+            unit.is_told()
+                && cued.has(&CONFIRMS)
+                && cued.any(|of| &of.none)
+                && names.iter().filter(|name| unit.text.contains(**name)).count() > 1
+        };
+        if let Some(unit) = summary.units().iter().find(is_claim) {
+            let text = format!("{} failed: {}", one_line(&seen.words, 140), one_line(&error.words, 140));
+            return Some(differs(
+                FindingKind::Contradicted,
+                FindingSubject::Command,
+                &text,
+                seen.place,
+                unit.text,
+            ));
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -236,7 +231,7 @@ mod tests {
 
     #[test]
     fn claims_about_checks_are_read_in_many_wordings() {
-        let of = |text| says(text, CHECKS[TESTS].1, &ShellLine::parse("cargo test"));
+        let passes = |text| says_passing(text, CHECKS[0].words, &ShellLine::parse("cargo test"));
         for text in [
             "All tests pass.",
             "all tests are now passing",
@@ -249,7 +244,7 @@ mod tests {
             "모든 테스트 통과",
             "tests run without failures",
         ] {
-            assert_eq!(of(text), Some(CheckOutcome::Passes), "{text}");
+            assert!(passes(text), "{text}");
         }
         for text in [
             "7 new tests pass",
@@ -262,15 +257,26 @@ mod tests {
             "All tests pass in the parser crate",
             "The tests fail on Windows",
             "Fixed the failing tests",
-            "There are no failing tests",
             "The tests were broken",
+            "`cargo test` fails: expected 429, got 200",
         ] {
-            assert_eq!(of(text), None, "{text}");
+            assert!(!passes(text), "{text}");
         }
-        for text in
-            ["The tests fail", "The test suite is broken", "`cargo test` fails: expected 429, got 200"]
-        {
-            assert_eq!(of(text), Some(CheckOutcome::Fails), "{text}");
+    }
+
+    #[test]
+    fn numbers_of_passing_tests_are_read() {
+        for (text, expected) in [
+            ("All 12 tests pass.", Some(12)),
+            ("all 12 unit tests are now passing", Some(12)),
+            ("12/12 tests passed", Some(12)),
+            ("Tests 1-9 passed", None),
+            ("7 new tests pass", None),
+            ("All tests pass", None),
+            ("12 of 14 tests pass", None),
+            ("12 tests should pass", None),
+        ] {
+            assert_eq!(said_to_pass(text), expected, "{text}");
         }
     }
 }

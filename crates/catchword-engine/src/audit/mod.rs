@@ -1,31 +1,29 @@
-//! Where a summary differs from the record: [`Session`] × summary → [`Finding`]s, one file per kind.
+//! Where a summary differs from the record: [`Session`] × summary → [`Finding`]s, one file per comparer.
 //!
-//! The summary is written by a model. It drops things, calls open work finished, changes numbers, and has been
-//! seen inventing what the user said. Every finding quotes both sides and has a confidence. Findings below
-//! [`TOLD`](crate::model::finding::TOLD) are only for the person; the others also go to the agent, where a false alarm
-//! costs more than a miss: a reader wrongly told that a summary is false stops trusting both.
+//! A model writes the summary. It calls open work finished, changes numbers, puts words into the user's mouth and drops
+//! what was asked. A finding is a claim of the summary beside evidence of the record. It is made only where the record
+//! shows otherwise: what the record merely does not have proves nothing, unless the record is closed ([`closed`]). A reader
+//! who is wrongly told that a summary is false stops trusting both.
 //!
 //! `docs/audit.md` lists what is found, what is not, and how often it is right.
 
-mod attributed;
 pub mod broken;
 mod checks;
-mod claims;
-mod contradicted;
-mod counts;
-mod dropped;
-mod hardened;
-mod invented;
+mod closed;
+mod done;
 mod line;
-mod mutated;
-mod opposites;
-mod requests;
+mod missing;
+mod owner;
+mod quoted;
 pub mod sentence;
 mod summary;
-mod tasks;
+mod undone;
+mod value;
+mod withdrawn;
 
-use crate::model::finding::{Finding, FindingKind, FindingSubject};
-use crate::session::Session;
+use crate::model::entry::Place;
+use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
+use crate::session::{Session, one_line};
 use crate::text::hash::fnv1a;
 pub use line::{AgentReceived, GivenBy, PersonLine, Received, line};
 use summary::Summary;
@@ -35,7 +33,7 @@ use summary::Summary;
 pub struct Audit {
     /// Hash of the summary they are about.
     pub of: u64,
-    /// By kind, highest confidence first.
+    /// By kind.
     pub findings: Vec<Finding>,
 }
 
@@ -52,60 +50,51 @@ pub fn hash_of(summary: &str) -> u64 {
 }
 
 /// Looks for one kind of difference.
-type Auditor = fn(&Session, &Summary) -> Vec<Finding>;
+type Comparer = fn(&Session, &Summary) -> Vec<Finding>;
 
-const AUDITORS: &[Auditor] = &[
-    tasks::findings,
+/// What costs the agent most to believe comes first: one lie is one finding, of the first comparer that sees it.
+const COMPARERS: &[Comparer] = &[
+    done::findings,
+    undone::findings,
     checks::findings,
-    contradicted::findings,
-    counts::findings,
-    opposites::findings,
-    hardened::findings,
-    requests::findings,
-    mutated::findings,
-    invented::findings,
-    attributed::findings,
-    dropped::findings,
+    withdrawn::findings,
+    quoted::findings,
+    owner::findings,
+    value::findings,
+    missing::findings,
 ];
 
-/// Every difference, by kind, highest confidence first.
+/// Every difference, by kind.
 pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {
     let summary = Summary::new(summary);
     let mut findings: Vec<Finding> = Vec::new();
-    for finding in AUDITORS.iter().flat_map(|auditor| auditor(session, &summary)) {
-        let same = |f: &Finding| f.kind == finding.kind && f.fact == finding.fact && f.text == finding.text;
-        match findings.iter_mut().find(|f| same(f)) {
-            Some(known) if known.confidence < finding.confidence => *known = finding,
-            Some(_) => {}
-            None => findings.push(finding),
+    for compare in COMPARERS {
+        let others = findings.len();
+        for finding in compare(session, &summary) {
+            let has_claim = |known: &Finding| {
+                known.summary_quote.is_some() && known.summary_quote == finding.summary_quote
+            };
+            let is_known = findings[..others].iter().any(has_claim)
+                || findings.iter().any(|known| known.text == finding.text);
+            if !is_known {
+                findings.push(finding);
+            }
         }
     }
     // The model still has a message that the client kept: nothing of it is lost.
     let is_kept = |f: &Finding| {
-        let prompts = session.prompts.iter().filter(|prompt| f.place == Some(prompt.place));
-        prompts.into_iter().any(|prompt| session.kept.has_message(&prompt.text))
+        let mut prompts = session.prompts.iter().filter(|prompt| f.place == Some(prompt.place));
+        prompts.any(|prompt| session.kept.has_message(&prompt.text))
     };
     findings.retain(|f| f.kind != FindingKind::Dropped || !is_kept(f));
-    // A mutated path is also missing; report it once.
-    let changed: Vec<String> = findings
-        .iter()
-        .filter(|f| f.kind == FindingKind::Mutated && f.fact == FindingSubject::File)
-        .map(|f| f.text.clone())
-        .collect();
-    findings.retain(|f| {
-        f.kind != FindingKind::Dropped
-            || f.fact != FindingSubject::File
-            || !changed.iter().any(|c| file_name(c) == file_name(&f.text))
-    });
-    // A message that is nothing but an instruction is reported once, as the instruction.
-    let instructions: Vec<String> = findings
-        .iter()
-        .filter(|f| f.kind == FindingKind::Dropped && f.fact == FindingSubject::Instruction)
-        .map(|f| f.text.clone())
-        .collect();
-    findings.retain(|f| f.fact != FindingSubject::Request || !instructions.contains(&f.text));
-    findings.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| b.confidence.total_cmp(&a.confidence)));
+    findings.sort_by_key(|finding| finding.kind);
     findings
+}
+
+/// A claim of the summary beside the words of the record.
+fn differs(kind: FindingKind, fact: FindingSubject, record: &str, place: Place, claim: &str) -> Finding {
+    let (text, summary_quote) = (one_line(record, 300), Some(one_line(claim, 300)));
+    Finding { kind, fact, text, place: Some(place), summary_quote, confidence: SURE }
 }
 
 /// What an audit of this session cannot judge, because the session has dropped some of its record.
@@ -114,7 +103,7 @@ pub fn cannot_tell(session: &Session) -> Option<String> {
     let forgotten = [
         (words, "numbers"),
         (words || session.files.forgot, "paths"),
-        (words || session.names.forgot, "hashes"),
+        (words || session.hashes.forgot, "hashes"),
         (words || session.record.dropped_events > 0, "flags"),
     ];
     let kinds: Vec<&str> = forgotten.iter().filter(|(forgot, _)| *forgot).map(|(_, kind)| *kind).collect();
@@ -126,10 +115,6 @@ pub fn cannot_tell(session: &Session) -> Option<String> {
     Some(format!(
         "Cannot tell whether {kinds} were changed: this session has more of them than catchword remembers."
     ))
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
 //! Parses a summary for the audit into units (list items and sentences) with the kind of heading above them.
 
-use super::claims::{is_one_of, mentions};
+use super::sentence::is_ours;
 use crate::clients::{has_summary_frame, heading_of_section};
 pub use crate::lexicon::summaries::Heading;
 use crate::lexicon::summaries::{Cues, LANGUAGES, SENTENCE, STORY_TITLE, SummaryWords};
-use crate::text::speech::Speech;
+use crate::model::frame::FRAMED;
+use crate::reading::claims::{is_one_of, mentions};
 
 /// A parsed summary.
 pub struct Summary<'a> {
     /// As written.
     pub text: &'a str,
     units: Vec<Unit<'a>>,
-    speech: Speech,
     /// The heading of a list of pending work with nothing below it.
     empty_pending: Option<&'a str>,
 }
@@ -39,6 +39,11 @@ impl Unit<'_> {
     pub fn is_stated(&self) -> bool {
         !self.fenced && self.under != Heading::UserMessages
     }
+
+    /// Stated, and not in the analysis before the summary, which tells what was true on the way.
+    pub fn is_told(&self) -> bool {
+        self.is_stated() && self.under != Heading::Story
+    }
 }
 
 impl<'a> Summary<'a> {
@@ -58,7 +63,7 @@ impl<'a> Summary<'a> {
                 .filter(|unit| unit.under == Heading::Other)
                 .for_each(|u| u.under = Heading::Current);
         }
-        Summary { text, units, speech: Speech::new(text), empty_pending: empty_pending(text) }
+        Summary { text, units, empty_pending: empty_pending(text) }
     }
 
     /// List items and sentences, in order.
@@ -70,16 +75,6 @@ impl<'a> Summary<'a> {
     pub fn empty_pending(&self) -> Option<&'a str> {
         self.empty_pending
     }
-
-    /// Contains these exact words, ignoring case and line breaks.
-    pub fn says(&self, words: &str) -> bool {
-        self.speech.says(words)
-    }
-
-    /// The largest share of these words that occurs close together, from 0 to 1.
-    pub fn speaks_of(&self, words: &str) -> f32 {
-        self.speech.speaks_of(words)
-    }
 }
 
 /// With at least this many numbered sections, the numbers identify them, as the client has its summariser write them.
@@ -87,10 +82,17 @@ const NUMBERED: u32 = 7;
 
 fn units(text: &str, by_number: bool) -> Vec<Unit<'_>> {
     let mut under = Heading::Other;
-    let mut fenced = false;
+    let (mut fenced, mut ours) = (false, false);
     let mut out = Vec::new();
     for line in text.lines() {
         let trimmed = line.trim();
+        // A text of ours that the summary copies says what the record says.
+        let opens = FRAMED.iter().any(|(opening, _)| trimmed.contains(opening));
+        let is_framed = ours || opens;
+        ours = is_framed && !FRAMED.iter().any(|(_, closing)| trimmed.contains(closing));
+        if is_framed || is_ours(trimmed) {
+            continue;
+        }
         if trimmed.starts_with("```") {
             fenced = !fenced;
             continue;

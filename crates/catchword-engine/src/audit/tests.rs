@@ -123,39 +123,11 @@ fn a_withdrawn_instruction_stated_as_in_force_is_told() {
 }
 
 #[test]
-fn finished_work_listed_as_pending_is_told() {
-    let stale =
-        FAITHFUL.replace("7. Pending Tasks:\n", "7. Pending Tasks:\n   - Write the limiter middleware\n");
-    let found = told(&busy(), &stale);
-    assert_eq!(
-        found,
-        [(
-            FindingKind::Contradicted,
-            FindingSubject::Task,
-            "[completed] Write the limiter middleware".to_owned()
-        )]
-    );
-}
-
-#[test]
 fn a_task_that_the_agent_called_done_is_not_told() {
     let session = busy().says("Document the Retry-After header: done.");
     let summary = FAITHFUL.replace("header (in progress)", "header — completed");
     assert_eq!(told(&session, &summary), []);
-    assert!(
-        audit(&fold(&session), &summary).iter().any(|f| f.kind == FindingKind::Contradicted && !f.is_told())
-    );
-}
-
-#[test]
-fn a_running_job_is_told_as_dropped_and_a_changed_file_is_not() {
-    let session =
-        busy().background_shell("b1a2c3", "node server.js --watch").write("/home/user/project/src/quota.rs");
-    let found = told(&session, FAITHFUL);
-    assert!(found.iter().any(|f| f.1 == FindingSubject::Job && f.2.contains("b1a2c3")), "{found:?}");
-    // The brief lists the file; a summary need not name it.
-    assert!(!found.iter().any(|f| f.1 == FindingSubject::File), "{found:?}");
-    assert!(audit(&fold(&session), FAITHFUL).iter().any(|f| f.text == "src/quota.rs"));
+    assert_eq!(told(&busy(), &summary).len(), 1);
 }
 
 #[test]
@@ -199,31 +171,6 @@ fn text_next_to_a_tool_result_is_not_called_invented() {
 }
 
 #[test]
-fn a_count_of_tasks_is_compared_with_the_task_list() {
-    let with =
-        |claim: &str| FAITHFUL.replace("8. Current Work:\n", &format!("8. Current Work:\n   {claim}\n"));
-    let counted = |transcript: &Transcript, claim: &str| -> Vec<String> {
-        told(transcript, &with(claim))
-            .into_iter()
-            .filter(|f| f.1 == FindingSubject::Number)
-            .map(|f| f.2)
-            .collect()
-    };
-    for wrong in ["2 of 3 tasks are completed.", "2/3 tasks done.", "One of three tasks remains."] {
-        assert_eq!(counted(&busy(), wrong), ["1 of 3 tasks completed, 2 open"], "{wrong}");
-    }
-    for fine in ["1 of 3 tasks are completed.", "Two of three tasks remain.", "2 of 9 tasks are completed."] {
-        assert_eq!(counted(&busy(), fine), [] as [&str; 0], "{fine}");
-    }
-    let repeated = busy().says("Now 2 of 3 tasks are completed.");
-    assert_eq!(
-        counted(&repeated, "2 of 3 tasks are completed."),
-        [] as [&str; 0],
-        "the agent said so itself"
-    );
-}
-
-#[test]
 fn a_number_of_tests_is_compared_with_the_latest_run() {
     let passing = |more: &str| {
         let run = Transcript::new().prompt("Add a cache.").bash("pnpm test").ok("Tests: 10 passed, 10 total");
@@ -254,22 +201,9 @@ fn a_number_that_differs_in_more_than_a_digit_is_told_between_the_same_words() {
             |f: &(FindingKind, FindingSubject, String)| f.0 == FindingKind::Mutated && f.2.contains(from);
         assert!(found.len() == 1 && found.iter().all(is_it), "{from} → {to}: {found:?}");
     }
-    // One word only: shown, not told.
+    // One word only.
     let vague = summary("Retry after 975 whole seconds.");
-    assert!(audit(&fold(&session), &vague).iter().any(|f| f.kind == FindingKind::Mutated && !f.is_told()));
     assert_eq!(told(&session, &vague).iter().filter(|f| f.0 == FindingKind::Mutated).count(), 0);
-}
-
-#[test]
-fn a_failure_mentioned_by_the_name_of_its_test_is_not_told_as_dropped() {
-    let failing = "Exit code 1\nFAIL: expected 2 condensations";
-    let session = Transcript::new()
-        .prompt("Fix the condensation.")
-        .bash("go test ./cli -run TestCondensationAfterCommit -v")
-        .fails(failing);
-    let missed = |summary: &str| told(&session, summary).iter().any(|f| f.1 == FindingSubject::Command);
-    assert!(missed("8. Current Work:\n   Fixing the condensation."));
-    assert!(!missed("8. Current Work:\n   In the middle of fixing `TestCondensationAfterCommit`."));
 }
 
 #[test]
@@ -424,28 +358,28 @@ fn changed_numbers(session: &Session, summary: &str) -> usize {
 fn a_changed_number_is_found_however_many_calls_lie_between() {
     for calls in [50, 500, 5_000] {
         let mut transcript =
-            Transcript::new().prompt("Build it.").bash("serve").ok("the server listens on port 3000");
+            Transcript::new().prompt("Build it.").bash("serve").ok("the server listens on port 9300");
         for n in 0..calls {
             transcript =
                 transcript.bash(&format!("make part_{n}")).ok(&format!("built target_{n} in {n} ms"));
         }
         let session = fold(&transcript);
         assert!(!cannot_tell(&session).is_some_and(|said| said.contains("numbers")), "{calls} calls");
-        assert_eq!(changed_numbers(&session, "The server listens on port 3001."), 1, "{calls} calls");
-        assert_eq!(changed_numbers(&session, "The server listens on port 3000."), 0, "{calls} calls");
+        assert_eq!(changed_numbers(&session, "The server listens on port 9301."), 1, "{calls} calls");
+        assert_eq!(changed_numbers(&session, "The server listens on port 9300."), 0, "{calls} calls");
     }
 }
 
 #[test]
 fn a_session_with_more_words_than_are_remembered_tells_nothing_and_says_so() {
-    let mut session = fold(&Transcript::new().bash("serve").ok("the server listens on port 3000"));
+    let mut session = fold(&Transcript::new().bash("serve").ok("the server listens on port 9300"));
     for thousand in 0..1_100 {
         let words: Vec<String> = (0..1_000).map(|n| format!("w{thousand}_{n}")).collect();
         session.vocabulary.note(&words.join("\n"));
     }
     let said = cannot_tell(&session).unwrap();
     assert!(said.starts_with("Cannot tell whether numbers, paths, hashes or flags were changed"), "{said}");
-    assert_eq!(changed_numbers(&session, "The server listens on port 3001."), 0);
+    assert_eq!(changed_numbers(&session, "The server listens on port 9301."), 0);
 }
 
 #[test]
@@ -582,41 +516,6 @@ fn failing_tests_called_passing_are_told_in_any_wording() {
     }
 }
 
-#[test]
-fn a_check_is_outdated_by_later_edits() {
-    let start = || {
-        Transcript::new()
-            .prompt("Fix the parser of dates.")
-            .bash("cargo test")
-            .ok("test result: ok. 4 passed; 0 failed")
-    };
-    let summary = "1. Primary Request:\n   Fix the parser of dates in `src/dates.rs`.\n8. Current Work:\n   All tests pass.";
-    assert_eq!(told(&start(), summary), []);
-    let edited = start().edit("/home/user/project/src/dates.rs", "a", "b");
-    let found = told(&edited, summary);
-    assert!(
-        matches!(&found[..], [(FindingKind::Contradicted, FindingSubject::Command, text)] if text.contains("src/dates.rs was edited after it")),
-        "{found:?}"
-    );
-    for formatter in [
-        "cargo fmt --check",
-        "cargo fmt --all -- --check",
-        "npx prettier --check src",
-        "ruff format --check",
-        "uv run black --check src",
-        "gofmt -l .",
-        "make fmt",
-        "npm run format:check",
-    ] {
-        let formatted = edited.clone().bash(formatter).ok("All matched files are formatted");
-        assert_eq!(told(&formatted, summary), found, "{formatter} says nothing about the tests");
-    }
-    let both = edited.clone().bash("cargo fmt --check && cargo clippy").ok("Finished `dev` profile");
-    assert_eq!(told(&both, summary), [], "clippy passed after the edit");
-    let another = edited.bash("cargo clippy --all-targets").ok("Finished `dev` profile");
-    assert_eq!(told(&another, summary), [], "another check passed after the edit");
-}
-
 /// A check that failed and passed after an edit.
 fn fixed(command: &str) -> Transcript {
     Transcript::new()
@@ -635,39 +534,6 @@ fn told_of_checks(transcript: &Transcript, claim: &str) -> Vec<String> {
     );
     let found = told(transcript, &summary).into_iter().filter(|f| f.0 == FindingKind::Contradicted);
     found.filter(|f| f.1 == FindingSubject::Command).map(|f| f.2).collect()
-}
-
-#[test]
-fn a_check_that_passes_again_and_is_called_broken_is_told() {
-    for (command, claim) in [
-        ("cargo test", "The tests fail."),
-        ("cargo test", "The test suite is broken."),
-        ("cargo test", "`cargo test` fails: expected a month."),
-        ("cargo build", "The build is broken."),
-        ("cargo clippy", "Clippy fails."),
-        ("npx tsc", "The type check fails."),
-    ] {
-        let found = told_of_checks(&fixed(command), claim);
-        let is_it = |text: &String| text.starts_with(&format!("`{command}` passed"));
-        assert!(found.len() == 1 && found.iter().all(is_it), "{claim}: {found:?}");
-    }
-}
-
-#[test]
-fn a_check_called_broken_is_not_told_where_it_may_be() {
-    let cases = [
-        (fixed("cargo test").edit("/home/user/project/src/dates.rs", "b", "c"), "The tests fail."),
-        (fixed("cargo test").bash("cargo clippy").fails("Exit code 1\nerror: unused"), "The tests fail."),
-        (fixed("cargo test").subagent("a1", "Tidy the parser", "Tidied it."), "The tests fail."),
-        (fixed("cargo test"), "Fixed the failing tests."),
-        (fixed("cargo test"), "No tests fail."),
-        (fixed("cargo test"), "The tests were broken until the month was parsed."),
-        (fixed("cargo test"), "The tests fail on Windows."),
-        (fixed("cargo test"), "The build is broken."),
-    ];
-    for (transcript, claim) in cases {
-        assert_eq!(told_of_checks(&transcript, claim), [] as [&str; 0], "{claim}");
-    }
 }
 
 #[test]
@@ -751,23 +617,6 @@ fn a_quotation_with_a_changed_word_is_told() {
 }
 
 #[test]
-fn a_reversed_statement_is_told() {
-    let session = Transcript::new()
-        .prompt("Fix the cache.")
-        .says("The cache evicts the oldest entry before every insert of a large value.");
-    let said = |entry: &str, when: &str| {
-        format!(
-            "1. Primary Request:\n   Fix the cache.\n5. Problem Solving:\n   - The cache evicts the {entry} entry {when} every insert of a large value."
-        )
-    };
-    assert_eq!(told(&session, &said("oldest", "before")), []);
-    for wrong in [said("newest", "before"), said("oldest", "after")] {
-        let found = told(&session, &wrong);
-        assert!(found.iter().any(|f| f.0 == FindingKind::Contradicted), "{wrong}: {found:?}");
-    }
-}
-
-#[test]
 fn paths_are_compared_with_their_hyphens_and_not_by_case() {
     let session = Transcript::new()
         .prompt("Tidy up.")
@@ -805,34 +654,36 @@ fn messages_missing_from_the_list_are_told() {
     );
 }
 
-/// How sure the audit is that a message containing `part` is missing.
-fn missing_message(transcript: &Transcript, part: &str) -> Option<f32> {
-    let found = audit(&fold(transcript), GATEWAY).into_iter();
-    let mut missing = found.filter(|f| f.kind == FindingKind::Dropped && f.fact == FindingSubject::Request);
-    missing.find(|f| f.text.contains(part)).map(|f| f.confidence)
+/// Whether a message containing `part` is told as missing.
+fn is_missing(transcript: &Transcript, part: &str) -> bool {
+    let found = told(transcript, GATEWAY).into_iter();
+    let mut missing = found.filter(|f| f.0 == FindingKind::Dropped && f.1 == FindingSubject::Request);
+    missing.any(|f| f.2.contains(part))
 }
 
 #[test]
-fn an_older_missing_message_is_told_if_it_came_while_the_agent_worked() {
-    let (steers, last) = (
+fn an_older_message_missing_from_the_list_of_all_messages_is_told() {
+    let (older, last) = (
         "surely the staging certificate suffices here?",
         "Then also log every rejected request with its client address.",
     );
     let working = || gateway().edit("/home/user/project/src/limiter.rs", "c", "d");
-    let interrupted = working().interrupt().prompt(steers);
-    let queued = working().queued(steers);
-    for session in [interrupted, queued] {
-        let session = session.edit("/home/user/project/src/limiter.rs", "d", "e").says("Done.").prompt(last);
-        assert_eq!(missing_message(&session, "certificate"), Some(0.8));
+    let listed = GATEWAY.replace(
+        "6. All user messages:",
+        &format!(
+            "6. All user messages:
+   - \"{last}\""
+        ),
+    );
+    let misses_it = |session: &Transcript| told(session, &listed).iter().any(|f| f.2.contains("certificate"));
+    for session in [working().interrupt().prompt(older), working().queued(older), gateway().prompt(older)] {
+        assert!(misses_it(
+            &session.edit("/home/user/project/src/limiter.rs", "d", "e").says("Done.").prompt(last)
+        ));
     }
-    // The user saw it committed and went on.
-    let committed = working().queued(steers).bash("git commit -am x").ok("[main 1a2b3c4] Use it");
-    assert_eq!(missing_message(&committed.says("Done.").prompt(last), "certificate"), Some(0.5));
-    // It opened a turn of its own, which the summary tells in its own words; `catchword lost N` still names it.
-    let between = gateway().prompt(steers).says("It does.").prompt(last);
-    assert_eq!(missing_message(&between, "certificate"), Some(0.5));
     let aside = working().queued("(I'm not sure about the staging certificate)").says("Done.").prompt(last);
-    assert_eq!(missing_message(&aside, "certificate"), Some(0.5));
+    assert!(!misses_it(&aside));
+    assert!(is_missing(&gateway().prompt("Why is the staging certificate renewed by hand?"), "certificate"));
 }
 
 #[test]
@@ -1009,7 +860,7 @@ fn numbers_in_quoted_markup_belong_to_their_own_element() {
 }
 
 #[test]
-fn what_is_missing_is_missing_by_its_names() {
+fn a_task_is_missing_if_neither_its_words_nor_its_names_are_there() {
     let session = Transcript::new()
         .prompt("Compare the libraries.")
         .task_create("Install and test CuPy library")
@@ -1021,8 +872,7 @@ fn what_is_missing_is_missing_by_its_names() {
         let found = told(&session, &pending(lines)).into_iter();
         found.filter(|f| f.0 == FindingKind::Dropped).map(|f| f.2).collect::<Vec<_>>()
     };
-    let other = "   - Installed the other two libraries\n";
-    assert_eq!(missing(&format!("{other}{placed}")), ["Install and test CuPy library"]);
+    assert_eq!(missing(placed), ["Install and test CuPy library"]);
     for there in
         ["   - CuPy is not installed or tested yet\n", "   - Testen und installieren: CuPy library\n"]
     {
@@ -1031,8 +881,7 @@ fn what_is_missing_is_missing_by_its_names() {
     let cupy = "   - Install CuPy and test the library\n";
     let spelled = "   - Load the widget of the guided placement\n";
     assert_eq!(missing(&format!("{cupy}{spelled}")), [] as [&str; 0], "a name may be spelled out");
-    let another = "   - Load the other widget\n";
-    assert_eq!(missing(&format!("{cupy}{another}")), ["Load the GuidedPlacement widget"]);
+    assert_eq!(missing(cupy), ["Load the GuidedPlacement widget"]);
 }
 
 #[test]
@@ -1057,40 +906,6 @@ fn an_error_told_as_history_does_not_excuse_a_claim_about_now() {
         assert_eq!(of(&format!("{error}: flaky, unrelated to this"), claim), [], "{claim}");
     }
     assert_eq!(of("None.", &format!("All tests pass. {error} is still there.")), []);
-}
-
-#[test]
-fn a_statement_widened_or_made_binding_is_told() {
-    let session = Transcript::new()
-        .prompt("Reformat the two changed files of the parser crate before the release.")
-        .says("The importer may skip empty ledger rows.")
-        .prompt("Prüfe die zwei geänderten Dateien im Ordner parser vor dem Commit.");
-    let of = |claim: &str| {
-        let summary = format!(
-            "1. Primary Request:\n   Reformat the two changed files of the parser crate before the release. Prüfe die zwei geänderten Dateien im Ordner parser vor dem Commit.\n5. Problem Solving:\n   - {claim}"
-        );
-        told_about(&session, &summary, FindingSubject::Decision)
-    };
-    for wrong in [
-        "Reformat all changed files of the parser crate before the release.",
-        "The importer must skip empty ledger rows.",
-        "Prüfe alle geänderten Dateien im Ordner parser vor dem Commit.",
-    ] {
-        assert_eq!(of(wrong), [FindingKind::Contradicted], "{wrong}");
-    }
-    for fine in [
-        "Reformat the two changed files of the parser crate before the release.",
-        "Reformat all generated files of the lexer crate.",
-        "The importer may skip empty ledger rows.",
-        "The exporter must skip empty ledger rows.",
-        "Prüfe alle Tests im Ordner lexer.",
-    ] {
-        assert_eq!(of(fine), [], "{fine}");
-    }
-    let agreed = session.prompt("Now reformat all changed files of the parser crate before the release.");
-    let summary =
-        "1. Primary Request:\n   Reformat all changed files of the parser crate before the release.";
-    assert_eq!(told_about(&agreed, summary, FindingSubject::Decision), []);
 }
 
 #[test]
@@ -1121,41 +936,6 @@ fn a_suggestion_told_as_a_rule_is_told() {
     }
     let firm = suggested.prompt("From now on use the github connector.");
     assert_eq!(of(&firm, "User preference: ALWAYS use the GitHub connector instead of the command line"), []);
-}
-
-#[test]
-fn a_script_that_ended_with_an_error_and_is_not_mentioned_is_told() {
-    let broken = |after: fn(Transcript) -> Transcript| {
-        let session = Transcript::new()
-            .prompt("Benchmark it.")
-            .read("/home/user/project/run_bench.py")
-            .bash("python3 run_bench.py --sizes 64")
-            .fails("Exit code 1\nAttributeError: 'list' object has no attribute 'get'");
-        after(session)
-    };
-    let of = |session: &Transcript, claim: &str| {
-        let summary = format!("1. Primary Request:\n   Benchmark it.\n8. Current Work:\n   {claim}");
-        told_about(session, &summary, FindingSubject::Command)
-    };
-    let plain = broken(|session| session);
-    assert_eq!(of(&plain, "Found `run_bench.py`."), [FindingKind::Dropped]);
-    assert_eq!(of(&plain, "Ran `python3 other.py --sizes 8,16`."), [FindingKind::Dropped], "another script");
-    for fine in [
-        "`run_bench.py` ends with AttributeError: 'list' object has no attribute 'get'.",
-        "O script falha: 'list' object has no attribute 'get'.",
-        "`python3 run_bench.py --sizes 64` bricht ab.",
-        "`run_bench.py` has an issue with its report.",
-        "`run_bench.py` bricht beim Bericht ab.",
-    ] {
-        assert_eq!(of(&plain, fine), [], "{fine}");
-    }
-    let edited = broken(|session| session.edit("/home/user/project/run_bench.py", "a", "b"));
-    assert_eq!(of(&edited, "Found `run_bench.py`."), []);
-    let elsewhere =
-        broken(|session| session.write("/home/user/project/notes.md").bash("python3 other.py").ok("done"));
-    assert_eq!(of(&elsewhere, "Found `run_bench.py`."), [FindingKind::Dropped]);
-    let passed = broken(|session| session.bash("python3 run_bench.py --sizes 32").ok("done"));
-    assert_eq!(of(&passed, "Found `run_bench.py`."), []);
 }
 
 #[test]
@@ -1192,4 +972,157 @@ fn a_number_that_occurs_elsewhere_is_told_if_the_newest_statement_in_the_same_wo
     let newer = session.says("The worker pool opens 48 connections per shard now.");
     let summary = "1. Primary Request:\n   Tune the pool.\n5. Problem Solving:\n   - The worker pool opens 48 connections per shard.";
     assert_eq!(told(&newer, summary), []);
+}
+
+/// What is told as contradicted, by the record's words.
+fn contradicted(transcript: &Transcript, claim: &str) -> Vec<String> {
+    let summary = format!("1. Primary Request:\n   The user asked for it.\n8. Current Work:\n   {claim}\n");
+    let found = told(transcript, &summary).into_iter();
+    found.filter(|f| f.0 == FindingKind::Contradicted).map(|f| f.2).collect()
+}
+
+/// A summary said that a search had found nothing left of four names; the search for the last of them had timed out.
+#[test]
+fn a_search_that_timed_out_found_nothing_of_nothing() {
+    let search = |t: Transcript, pattern: &str| t.call("Grep", serde_json::json!({"pattern": pattern}));
+    let none = "No matches found";
+    let start = Transcript::new().prompt("Remove the old observers.");
+    let first = || search(start.clone(), "oldObserver|legacyLogin").ok(none);
+    let timed_out =
+        search(first(), "legacyResult|oldObserver").fails("Ripgrep search timed out after 20 seconds.");
+    let claim = "Grep confirmed 0 occurrences of `oldObserver`, `legacyLogin`, `legacyResult`.";
+    let found = contradicted(&timed_out, claim);
+    assert!(matches!(&found[..], [one] if one.contains("timed out")), "{found:?}");
+    let ended = search(first(), "legacyResult|oldObserver").ok(none);
+    assert_eq!(contradicted(&ended, claim), [""; 0]);
+    let again = search(timed_out.clone(), "legacyResult|oldObserver").ok(none);
+    assert_eq!(contradicted(&again, claim), [""; 0], "it was repeated");
+    assert_eq!(
+        contradicted(&timed_out, "The search for `oldObserver` and `legacyResult` timed out."),
+        [""; 0]
+    );
+}
+
+/// "Just completed implementing …", with a plan approved and not a line of it written.
+#[test]
+fn an_approved_plan_of_which_nothing_was_written_is_not_implemented() {
+    let planned = Transcript::new()
+        .prompt("Add an export.")
+        .plan("# Add the CSV export\n1. Write src/export.rs")
+        .read("/home/user/project/src/main.rs");
+    let claim = "Just completed implementing the CSV export.";
+    let found = contradicted(&planned, claim);
+    assert!(matches!(&found[..], [one] if one.contains("Add the CSV export")), "{found:?}");
+    let built = planned.clone().edit("/home/user/project/src/export.rs", "a", "b");
+    let scripted = planned.clone().bash("python3 tools/generate.py").ok("done");
+    for (session, claim) in [
+        (&built, claim),
+        (&scripted, claim),
+        (&planned, "The implementation plan is complete."),
+        (&planned, "About to start implementing the CSV export."),
+    ] {
+        assert_eq!(contradicted(session, claim), [""; 0], "{claim}");
+    }
+}
+
+/// "Fixed in a.rs", where the edit was taken back because it did not help.
+#[test]
+fn an_edit_that_was_taken_back_exactly_fixed_nothing() {
+    let file = "/home/user/project/src/retry.rs";
+    let back = Transcript::new().prompt("Fix the retry.").edit(file, "attempts = 3", "attempts = 5").edit(
+        file,
+        "attempts = 5",
+        "attempts = 3",
+    );
+    let claim = "Fixed the retry in `src/retry.rs`.";
+    let found = contradicted(&back, claim);
+    assert!(matches!(&found[..], [one] if one.starts_with("src/retry.rs: edited at L")), "{found:?}");
+    let kept = back.clone().edit(file, "delay = 1", "delay = 2");
+    assert_eq!(contradicted(&kept, claim), [""; 0], "another edit stands");
+    assert_eq!(contradicted(&back, "The edit of `src/retry.rs` was reverted."), [""; 0]);
+}
+
+/// A file called created that was only spoken of.
+#[test]
+fn a_file_that_no_tool_wrote_was_not_created() {
+    let spoken = Transcript::new()
+        .prompt("Describe the format.")
+        .says("I will put the description into FORMAT.md next.")
+        .edit("/home/user/project/README.md", "a", "b");
+    let claim = "Created `docs/FORMAT.md` with the description.";
+    let found = contradicted(&spoken, claim);
+    assert!(matches!(&found[..], [one] if one.contains("no tool wrote FORMAT.md")), "{found:?}");
+    for session in [
+        spoken.clone().write("/home/user/project/docs/FORMAT.md"),
+        spoken.clone().bash("make docs").ok("ok"),
+        spoken.clone().bash("cp a.md docs/FORMAT.md").ok(""),
+    ] {
+        assert_eq!(contradicted(&session, claim), [""; 0]);
+    }
+}
+
+/// "Tests 1–2 pass", where one of them had been skipped.
+#[test]
+fn skipped_tests_do_not_pass() {
+    let run = |output: &str| Transcript::new().prompt("Test it.").bash("npx vitest run").ok(output);
+    let skipped = run("Tests  9 passed | 1 skipped (10)");
+    let found = contradicted(&skipped, "All 10 tests pass.");
+    assert!(matches!(&found[..], [one] if one.contains("9 passed")), "{found:?}");
+    assert_eq!(contradicted(&skipped, "9 tests pass."), [""; 0]);
+    assert_eq!(contradicted(&run("Tests  10 passed (10)"), "All 10 tests pass."), [""; 0]);
+}
+
+#[test]
+fn what_the_agent_said_is_not_done_and_unticked_boxes_are_open_work() {
+    let said = Transcript::new()
+        .prompt("Write the exporter and the importer.")
+        .says("The importer is written. The exporter and its documentation are not started.");
+    let found = contradicted(&said, "The exporter and its documentation are done.");
+    assert!(matches!(&found[..], [one] if one.contains("not started")), "{found:?}");
+    assert_eq!(contradicted(&said, "The exporter and its documentation are not started."), [""; 0]);
+    assert_eq!(contradicted(&said, "The importer is done."), [""; 0]);
+    let boxes = Transcript::new()
+        .prompt("Go on.")
+        .says("- [x] Write the parser\n- [ ] Wire the parser into the gateway");
+    let found = contradicted(&boxes, "Wire the parser into the gateway: done");
+    assert_eq!(found, ["[ ] Wire the parser into the gateway"]);
+    assert_eq!(contradicted(&boxes, "Write the parser: done"), [""; 0]);
+}
+
+#[test]
+fn a_request_is_missed_in_its_own_language_and_across_languages_nobody_can_tell() {
+    let missed = |request: &str, summary: &str| {
+        let session = Transcript::new().prompt(request);
+        told(&session, summary).iter().any(|f| f.0 == FindingKind::Dropped && f.1 == FindingSubject::Request)
+    };
+    let chinese = "请把登录页面的按钮改成蓝色并加上验证码";
+    assert!(missed(chinese, "1. 主要请求：\n   用户想知道数据库为什么这么慢。\n   我们查看了索引。"));
+    assert!(!missed(chinese, "1. 主要请求：\n   用户要求把登录页面的按钮改成蓝色，并加上验证码。"));
+    assert!(!missed(chinese, "1. Primary Request:\n   The user asked why the database is slow."));
+    let german = "Baue bitte den Export für die Rechnungen und schreibe Tests dafür.";
+    assert!(missed(german, "1. Auftrag:\n   Der Nutzer will wissen, warum die Datenbank so langsam ist."));
+    assert!(!missed(german, "1. Auftrag:\n   Export für die Rechnungen bauen, mit Tests."));
+    assert!(!missed(german, "1. Primary Request:\n   The user wants to know why the database is slow."));
+}
+
+#[test]
+fn a_text_of_ours_in_a_summary_is_not_its_claim() {
+    let lie = FAITHFUL.replace("header (in progress)", "header ✅");
+    let findings = audit(&fold(&busy()), &lie);
+    let ours = crate::brief::brief(crate::facts::contradictions::late(&findings, ""), 6_000).text;
+    assert!(ours.contains("header ✅"), "{ours}");
+    let sentence = ours.lines().find(|line| line.contains("header ✅")).expect("told");
+    for copied in [ours.as_str(), sentence] {
+        assert_eq!(told(&busy(), &format!("{FAITHFUL}\n{copied}\n")), [], "{copied}");
+    }
+}
+
+#[test]
+fn one_lie_is_one_finding() {
+    let lie = FAITHFUL.replace(
+        "7. Pending Tasks:\n   - Task #2: Document the Retry-After header (in progress)\n   - Task #3: Load test the gateway\n",
+        "7. Pending Tasks:\n   - None, all tasks are completed.\n",
+    );
+    let found = told(&busy(), &lie);
+    assert_eq!(found.iter().filter(|f| f.0 == FindingKind::Contradicted).count(), 1, "{found:?}");
 }

@@ -10,13 +10,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::{budget, with_place};
-use crate::choose::weights::FITTED;
+use crate::choose::Ranking;
 use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, requests, state, work};
-use crate::model::entry::{Place, TaskStatus};
+use crate::model::entry::Place;
 use crate::model::event::short_id;
 use crate::model::note::Note;
 use crate::quote::{code, harmless, quote, quote_foreign};
-use crate::record::CommandRun;
+use crate::record::{CommandRun, Kind, Observation};
 use crate::session::paths::is_by_product;
 use crate::session::reasons::reason_for;
 use crate::session::{Prompt, Session, one_line};
@@ -36,11 +36,12 @@ pub const SHORT: usize = 1_950;
 const PATH: usize = 160;
 /// Longest line under CONTINUE BY.
 const STEP: usize = 160;
-/// Under CONTINUE BY if the record has nothing, or nothing but failures before the work was delivered.
-const NOTHING_LEFT: &str = "Nothing is left to do on record.";
-const ONLY_FAILED: &str = "Nothing is left to do on record but what failed before the work was delivered.";
+/// Under CONTINUE BY if the record has nothing.
+const NOTHING_LEFT: &str = "No open task, failure or announcement is on record.";
 /// Most lines under CONTINUE BY.
 const STEPS: usize = 5;
+/// Most of them that are open work.
+const OPEN_STEPS: usize = 3;
 /// Most changed files listed, and most lines of the person, commands and lines of the agent.
 const CHANGED: usize = 40;
 const LINES: usize = 12;
@@ -127,7 +128,7 @@ impl HandoffPart {
     fn heading(self) -> &'static str {
         match self {
             HandoffPart::Asked => "\n### What else was asked\n\n",
-            HandoffPart::Done => "\n### Done so far, and still running\n\n",
+            HandoffPart::Done => "\n### Task list, commits and running jobs\n\n",
             HandoffPart::Pending => "\n### Pending work\n\n",
             HandoffPart::Errors => "\n### Errors and lessons\n\n",
             HandoffPart::Files => "\n### Files\n\n",
@@ -246,10 +247,9 @@ fn parts(session: &Session, workspace: &WorkspaceState) -> Vec<(HandoffPart, Fac
         .filter(|fact| !is_goal(fact))
         .filter_map(|fact| Some((HandoffPart::of(&fact)?, fact)))
         .collect();
-    // Finished work comes before running jobs.
+    // Completed tasks come before running jobs.
     let delivered = outcome(session);
-    let delivered =
-        delivered.map(|text| Fact::new(Section::Git, &text, &text).worth(0.5, "what was delivered"));
+    let delivered = delivered.map(|text| Fact::new(Section::Git, &text, &text).because("what was delivered"));
     let done = work::finished(session).into_iter().chain(delivered);
     parts.splice(0..0, done.map(|fact| (HandoffPart::Done, fact)));
     parts.extend(blockers(session).into_iter().map(|fact| (HandoffPart::Errors, fact)));
@@ -267,7 +267,7 @@ fn readable(facts: Vec<Fact>) -> Vec<Fact> {
     ];
     let (mut lists, mut facts): (Vec<Fact>, Vec<Fact>) =
         facts.into_iter().partition(|fact| MOST.iter().any(|(section, _)| *section == fact.section));
-    lists.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    lists.sort_by(|a, b| b.score.total_cmp(&a.score));
     for (list, most) in MOST {
         facts.extend(lists.extract_if(.., |fact| fact.section == list).take(most));
     }
@@ -278,8 +278,7 @@ fn readable(facts: Vec<Fact>) -> Vec<Fact> {
 fn blockers(session: &Session) -> Vec<Fact> {
     let answered = |place| session.prompts.last().is_some_and(|prompt| prompt.place > place);
     let plan = session.plan.as_ref().filter(|plan| plan.approved.is_none() && !answered(plan.place));
-    let plan =
-        plan.map(|p| Fact::new(Section::Failing, "plan", "a plan waits for approval").at(p.place).must());
+    let plan = plan.map(|p| Fact::new(Section::Failing, "plan", "a plan waits for approval").at(p.place));
     plan.into_iter().collect()
 }
 
@@ -293,7 +292,7 @@ fn body(parts: Vec<(HandoffPart, Fact)>, room: usize) -> String {
     let mut lines: Vec<(HandoffPart, f32, String)> = kinds
         .into_iter()
         .zip(&chosen)
-        .filter_map(|(part, c)| Some((part, c.fact.weight, line(&c.fact, c.shown.as_deref()?))))
+        .filter_map(|(part, c)| Some((part, c.fact.score, line(&c.fact, c.shown.as_deref()?))))
         .collect();
     // Lines here are a little longer than the budget assumed.
     while lines.iter().map(|(.., line)| count(line)).sum::<usize>() + headings > room {
@@ -329,44 +328,33 @@ fn placed(text: &str, place: Option<Place>) -> String {
     place.map_or_else(|| text.to_owned(), |place| with_place(text, place))
 }
 
-/// How to continue: the state, what is in progress, what fails, what comes next.
+/// How to continue: what somebody set, open work, what failed last, what was announced, and how it stands.
 fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     let known = KnownText::default();
     let said = |fact: Fact| {
         let place = fact.place.map(|p| format!(" {p}")).unwrap_or_default();
         format!("{}{place}", one_line(&fact.text, STEP - count(&place)))
     };
-    let open = work::facts(session, &known);
-    let running = session.tasks.open().iter().filter(|t| t.status == TaskStatus::InProgress).count();
     // What failed before the work was delivered did not keep the agent from ending its turn.
     let is_left = |failure: &CommandRun| !facts::git::is_delivered_since(session, failure.clock);
     let left: Vec<Place> = session.failing().filter(is_left).map(|failure| failure.place).collect();
     let failing = facts::failures::facts(session, &known).into_iter();
     let failing = failing.filter(|fact| fact.place.is_some_and(|place| left.contains(&place))).take(1);
-    let failing = failing.map(|f| said(Fact { text: f.short.clone().unwrap_or(f.text.clone()), ..f }));
-    // What somebody set comes first, because it overrides the record, as in the notes.
+    let failing = failing.map(|f| Fact { text: f.short.clone().unwrap_or(f.text.clone()), ..f });
     let mut stood = facts::notes::with_notes(state::facts(session, &known), session, notes, &known);
     // What ran says how it stands, not what to do.
     stood.retain(|fact| fact.section == Section::State && fact.key != state::RAN_SINCE);
-    stood.sort_by_key(|fact| fact.place.is_some());
-    let mut steps: Vec<String> = stood.into_iter().map(said).collect();
-    let (now, then) = open.split_at(running.min(open.len()));
-    steps.extend(now.iter().take(2).cloned().map(said));
-    steps.extend(failing);
-    steps.extend(then.iter().take(2).cloned().map(said));
-    steps.truncate(STEPS);
-    steps
-}
-
-fn nothing_left(session: &Session) -> &'static str {
-    if session.failing().next().is_none() { NOTHING_LEFT } else { ONLY_FAILED }
+    // What somebody set comes first, because it overrides the record, as in the notes.
+    let (set, stood): (Vec<Fact>, Vec<Fact>) = stood.into_iter().partition(|fact| fact.place.is_none());
+    let open = work::facts(session, &known).into_iter().take(OPEN_STEPS);
+    set.into_iter().chain(open).chain(failing).chain(stood).take(STEPS).map(said).collect()
 }
 
 fn continue_by(session: &Session, notes: &[Note]) -> String {
     let mut out = "\n## CONTINUE BY\n\n".to_owned();
     let steps = steps(session, notes);
     if steps.is_empty() {
-        let _ = writeln!(out, "{}", nothing_left(session));
+        let _ = writeln!(out, "{NOTHING_LEFT}");
     }
     for (n, step) in steps.iter().enumerate() {
         let _ = writeln!(out, "{}. {step}", n + 1);
@@ -446,17 +434,18 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
     lines.extend(done.iter().rev().take(2).map(|fact| line("WHAT", fact)));
     lines.extend(outcome(session).map(|outcome| format!("- WHAT: {outcome}")));
     lines.extend(tree.unwrap_or(committed).iter().rev().take(2).map(|fact| line("WHAT", fact)));
-    lines.extend(facts::standing::facts(session, &known).iter().take(2).map(|fact| line("HOW", fact)));
-    lines.extend(facts::decisions::facts(session, &known).iter().rev().take(2).map(|fact| line("HOW", fact)));
-    let reference = facts::reference::facts(&FITTED, session, &known);
-    for section in [Section::Said, Section::Runs] {
-        let best = reference.iter().find(|fact| fact.section == section);
-        lines.extend(best.map(|fact| line("HOW", fact)));
-    }
+    lines.extend(facts::standing::all(session).iter().take(2).map(|fact| line("HOW", fact)));
+    let is_run = |seen: &Observation| matches!(seen.what, Kind::Ran { .. });
+    let ranking = Ranking::of(session);
+    let told = ranking.said(.., 3).into_iter().chain(ranking.best(is_run, 1));
+    lines.extend(told.map(|seen| {
+        let fact = Fact::new(Section::Said, &seen.words, facts::reference::shown(session, seen));
+        line("HOW", &fact.at(seen.place))
+    }));
     let steps = steps(session, &workspace.notes);
     lines.extend(steps.iter().take(3).map(|step| format!("- CONTINUE BY: {step}")));
     if steps.is_empty() {
-        lines.push(format!("- CONTINUE BY: {}", nothing_left(session)));
+        lines.push(format!("- CONTINUE BY: {NOTHING_LEFT}"));
     }
     lines
 }
@@ -625,12 +614,13 @@ mod tests {
         assert!(text.contains("` in `/home/user/project` resumes the session"), "{text}");
         let again = shipped.bash("git push").fails("rejected").says("It was rejected.");
         assert!(!short(&again).contains("pushed"), "{}", short(&again));
-        let failed = Transcript::new().prompt("Fix it.").bash("make test").fails("Exit code 2\nerror: no");
-        assert_eq!(nothing_left(&folded(&failed)), ONLY_FAILED);
         let idle = Session::default();
-        assert_eq!(continue_by(&idle, &[]), "\n## CONTINUE BY\n\nNothing is left to do on record.\n");
+        assert_eq!(
+            continue_by(&idle, &[]),
+            "\n## CONTINUE BY\n\nNo open task, failure or announcement is on record.\n"
+        );
         let lines = short_lines(&idle, &WorkspaceState::default());
-        assert_eq!(lines, ["- CONTINUE BY: Nothing is left to do on record."]);
+        assert_eq!(lines, ["- CONTINUE BY: No open task, failure or announcement is on record."]);
     }
 
     #[test]

@@ -17,14 +17,14 @@ use crate::facts::{Fact, Section};
 use crate::model::entry::Place;
 use crate::model::event::short_id;
 use crate::model::frame::{CLOSING, OPENING};
-pub use guide::{GUIDE_LINES, INSTRUCTIONS_MOST, UNSEEN_GUIDE_LINES, guide, guide_within};
+pub use guide::{GUIDE_LINES, GuideSource, INSTRUCTIONS_MOST, guide};
 
 /// Characters of a brief unless a setting says otherwise.
 pub const DEFAULT_BUDGET: usize = 6_000;
 /// No brief is longer, whatever the settings say; a client's own limit may be lower ([`fit_room`]).
 pub const HARD_LIMIT: usize = 9_500;
 /// What stands above the verbatim lines.
-const REFERENCE: &str =
+pub const REFERENCE: &str =
     "\nBelow: lines of the record, each true when it was written; quotations are verbatim.\n";
 /// Below this nothing useful fits.
 const MIN_BUDGET: usize = 400;
@@ -136,7 +136,7 @@ fn lay_out(chosen: &[BriefLine], frame: &Frame) -> String {
     let mut out = frame.opening.to_owned();
     let mut shown: Vec<(&Fact, &str)> =
         chosen.iter().filter_map(|c| Some((&c.fact, c.shown.as_deref()?))).collect();
-    // Stable sort: a section keeps the extractor's order unless `within` ranks it.
+    // Stable sort: a section keeps the order of its rule, those of the reference that of the record.
     shown.sort_by(|a, b| a.0.section.cmp(&b.0.section).then_with(|| within(a.0, b.0)));
     let mut refers = false;
     for section in shown.chunk_by(|a, b| a.0.section == b.0.section) {
@@ -159,8 +159,7 @@ fn lay_out(chosen: &[BriefLine], frame: &Frame) -> String {
 
 fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
     match a.section {
-        Section::Changed => b.weight.total_cmp(&a.weight),
-        section if section.is_reference() => a.place.cmp(&b.place),
+        section if section.is_reference() || section == Section::Asked => a.place.cmp(&b.place),
         _ => std::cmp::Ordering::Equal,
     }
 }

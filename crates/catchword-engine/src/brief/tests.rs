@@ -1,13 +1,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::choose::Pool;
-use crate::facts::Priority;
+use crate::choose::{Pool, Tier};
 use crate::model::entry::Place;
 
-fn fact(section: Section, text: &str, weight: f32, must: bool) -> Fact {
-    let priority = if must { Priority::Must } else { Priority::ByValue };
-    Fact { priority, ..Fact::new(section, text, text).at(Place(7)).worth(weight, "") }
+fn fact(section: Section, text: &str) -> Fact {
+    Fact::new(section, text, text).at(Place(7))
 }
 
 fn any_fact() -> impl Strategy<Value = Fact> {
@@ -26,19 +24,19 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         proptest::option::of(".{0,40}"),
         0.0_f32..5.0,
         prop_oneof![
-            Just(Priority::Must),
-            Just(Priority::Reserved),
-            Just(Priority::ByValue),
-            Just(Priority::Chosen(Pool::Run)),
-            Just(Priority::Chosen(Pool::Output))
+            Just(Tier::Head),
+            Just(Tier::Beside),
+            Just(Tier::Reference(Pool::Run)),
+            Just(Tier::Reference(Pool::Output))
         ],
         proptest::option::of(0_u32..99999),
     )
-        .prop_map(|(section, text, short, weight, priority, place)| Fact {
+        .prop_map(|(section, text, short, score, tier, place)| Fact {
             place: place.map(Place),
             short,
-            priority,
-            ..Fact::new(section, text.clone(), text).worth(weight, "")
+            tier,
+            score,
+            ..Fact::new(section, text.clone(), text)
         })
 }
 
@@ -63,130 +61,46 @@ fn no_facts_give_an_empty_brief() {
 }
 
 #[test]
-fn required_facts_come_before_more_valuable_ones() {
-    let must = fact(Section::Standing, &"m".repeat(60), 0.1, true);
-    let rich = fact(Section::Git, &"r".repeat(100), 99.0, false);
-    let text = brief(vec![rich, must], MIN_BUDGET).text;
-    assert!(text.contains("mmmm"), "{text}");
+fn the_head_keeps_its_limit_in_the_order_of_its_rules() {
+    let head: Vec<Fact> =
+        (0..40).map(|n| fact(Section::Work, &format!("task {n} {}", "x".repeat(80)))).collect();
+    let request = fact(Section::Asked, &format!("Latest: \"{}\"", "y".repeat(2_000))).beside();
+    let short = fact(Section::Git, "branch main");
+    let text = brief(head.into_iter().chain([request, short]).collect(), 6_000).text;
+    let of_head: usize =
+        text.lines().filter(|line| !line.contains("Latest")).map(|line| line.len() + 1).sum();
+    assert!((1_300..=1_500 + 400).contains(&of_head), "{of_head}");
+    assert!(text.contains("task 0 ") && text.contains("task 10 ") && !text.contains("task 20 "), "{text}");
+    assert!(text.contains(&"y".repeat(2_000)), "what stands beside it has its own limit: {text}");
+    assert!(text.contains("branch main"), "what follows may still fit: {text}");
 }
 
 #[test]
 fn longer_form_is_used_if_it_fits() {
-    let with_forms =
-        Fact { short: Some("short".into()), ..fact(Section::Work, "the long form of it", 1.0, true) };
+    let with_forms = Fact { short: Some("short".into()), ..fact(Section::Work, "the long form of it") };
     assert!(brief(vec![with_forms], 6_000).text.contains("the long form of it"));
-}
-
-proptest! {
-    #[test]
-    fn guide_keeps_its_limit_and_is_not_a_brief(
-        facts in proptest::collection::vec(any_fact(), 0..60),
-        own in proptest::option::of("(.{0,40}\n?){0,80}"),
-    ) {
-        let text = guide(facts, own.as_deref());
-        prop_assert!(text.lines().count() <= 15, "{text}");
-        prop_assert!(text.chars().count() <= 6_000, "{text}");
-        prop_assert!(!text.starts_with(OPENING));
-    }
-}
-
-#[test]
-fn guide_is_empty_if_there_is_nothing_to_keep() {
-    assert_eq!(
-        guide(
-            vec![fact(Section::Runs, "`make`", 1.0, false), fact(Section::Git, "branch main", 1.0, false)],
-            None
-        ),
-        ""
-    );
-}
-
-#[test]
-fn guide_is_short_and_starts_with_what_matters_most() {
-    let long = format!("\"Never {} please.\"", "do that ".repeat(60));
-    let plenty = [
-        (Section::Decisions, "chose the parser over the scanner"),
-        (Section::Git, "branch main"),
-        (Section::Answers, "yes to the rename"),
-        (Section::Failing, "`make check` failed"),
-        (Section::Asked, "Latest: \"Where is the report?\""),
-        (Section::Standing, &long),
-        (Section::Work, "[pending] write the parser"),
-    ];
-    let facts = plenty.iter().flat_map(|(section, text)| {
-        (0..20).map(move |n| fact(*section, &format!("{text} {n}"), 20.0 - n as f32, true))
-    });
-    let text = guide(facts.collect(), None);
-    let lines: Vec<&str> = text.lines().collect();
-    assert!(lines.len() <= 15, "{text}");
-    assert!(lines.iter().all(|line| line.chars().count() <= 250), "{text}");
-    let first_of = |words: &str| lines.iter().position(|line| line.contains(words));
-    let order = [
-        "[pending] write the parser 0",
-        "\"Never do that",
-        "Where is the report?\" 0",
-        "`make check` failed 0",
-    ];
-    let found: Vec<usize> =
-        order.iter().map(|words| first_of(words).unwrap_or_else(|| panic!("{words}: {text}"))).collect();
-    assert!(found.is_sorted(), "{text}");
-    assert!(text.contains("write the parser 2 L7 (and 17 more)\n"), "{text}");
-    assert!(text.contains("yes to the rename 0") && text.contains("over the scanner 0"), "{text}");
-    assert!(text.contains("…\" L7\n"), "a rule that is cut is still a quotation: {text}");
-}
-
-#[test]
-fn unused_lines_go_to_the_next_section() {
-    let facts = (0..30).map(|n| fact(Section::Standing, &format!("rule {n}"), 1.0, true));
-    let text = guide(facts.collect(), None);
-    assert_eq!((text.lines().count(), text.matches("rule ").count()), (15, 13), "{text}");
-    let files = (0..90).map(|n| fact(Section::Changed, &format!("src/part{n}.rs"), 1.0, false));
-    assert_eq!(guide(files.collect(), None).lines().count(), 3, "files share a line");
-}
-
-#[test]
-fn user_instructions_reach_the_summariser_with_and_without_facts() {
-    let alone = guide(Vec::new(), Some("  Keep all SQL.\n"));
-    assert_eq!(alone, "The user's own instructions for this summary:\nKeep all SQL.\n");
-    let both = guide(vec![fact(Section::Work, "write the parser", 1.0, true)], Some("Keep all SQL."));
-    assert!(both.starts_with(&alone) && both.contains("write the parser"), "{both}");
-    assert_eq!(guide(Vec::new(), Some(" \n")), "");
 }
 
 #[test]
 fn files_are_listed_below_their_folders_with_what_happened() {
-    let file = |path: &str, note: &str, weight| {
-        Fact::new(Section::Changed, path, format!("{path}{note}")).at(Place(1)).worth(weight, "")
-    };
+    let file =
+        |path: &str, note: &str| Fact::new(Section::Changed, path, format!("{path}{note}")).at(Place(1));
     let facts = vec![
-        file("src/auth/login.rs", " (3 edits)", 0.9),
-        file("README.md", "", 0.8),
-        file("src/auth/token.rs", " (new)", 0.7),
-        file("docs/a (old)/b.md", " (1 edit)", 0.6),
+        file("src/auth/login.rs", " (3 edits)"),
+        file("README.md", ""),
+        file("src/auth/token.rs", " (new)"),
+        file("docs/a (old)/b.md", " (1 edit)"),
     ];
     let text = brief(facts, 6_000).text;
     assert!(text.contains("\nsrc/auth/: login.rs (3 edits), token.rs (new)\nREADME.md\n"), "{text}");
     assert!(text.contains("b.md (1 edit)"), "{text}");
 }
 
-#[test]
-fn list_ends_where_the_next_item_is_hardly_ever_needed() {
-    let shown = |section: Section, budget: usize| {
-        let file = |n: usize| {
-            let weight = if n < 5 { 0.2 } else { 0.0001 };
-            Fact::new(section, format!("src/part{n:03}.rs"), format!("src/part{n:03}.rs")).worth(weight, "")
-        };
-        brief((0..50).map(file).collect(), budget).text.matches("part").count()
-    };
-    assert_eq!(shown(Section::Changed, DEFAULT_BUDGET), 5);
-    assert_eq!(shown(Section::Changed, HARD_LIMIT), 50, "whoever raises the budget wants length");
-}
-
 /// A verbatim line; the model lacks every specific thing in it.
 fn line(text: &str) -> Fact {
     let new = crate::text::specifics::specifics(text).map(crate::text::specifics::hash).collect();
     let fact = Fact::new(Section::Said, text, text).at(Place(3));
-    Fact { priority: Priority::Chosen(Pool::Agent), new, ..fact }
+    Fact { tier: Tier::Reference(Pool::Agent), score: 0.0, new, ..fact }
 }
 
 #[test]
@@ -195,11 +109,11 @@ fn verbatim_lines_say_each_thing_once() {
         line("The gateway listens on port 4010."),
         line("Port 4010 is what the gateway is given."),
         line("Tokens expire after 900 seconds."),
-        fact(Section::Work, "raise the limit to 900 seconds", 1.0, true),
+        fact(Section::Work, "raise the limit to 900 seconds"),
     ];
     let text = brief(facts, 6_000).text;
     assert_eq!(text.matches("4010").count(), 1, "{text}");
-    assert_eq!(text.matches("900").count(), 1, "{text}");
+    assert!(text.contains("Tokens expire after 900 seconds."), "the same number of another thing: {text}");
 }
 
 #[test]
@@ -210,7 +124,7 @@ fn verbatim_lines_fill_the_page_below_everything_else() {
             ..line(&format!("Step {n} of the migration took {n}0 ms to finish."))
         })
         .collect();
-    facts.push(fact(Section::Work, "raise the limit", 1.0, true));
+    facts.push(fact(Section::Work, "raise the limit"));
     let text = |budget| brief(facts.clone(), budget).text;
     for budget in [3_000, DEFAULT_BUDGET, HARD_LIMIT] {
         assert!((budget - 400..=budget).contains(&text(budget).chars().count()), "{budget}");

@@ -1,10 +1,11 @@
 //! Why a brief contains what it does: the worth of each line, and the lines that would come next.
 
-use super::{Brief, BriefLine, piece};
-use crate::facts::{Priority, Why};
+use super::{Brief, BriefLine};
+use crate::choose::Tier;
+use crate::facts::Why;
 
 impl Brief {
-    /// The lines included, each with its worth per character.
+    /// The lines included, each with its score.
     pub fn valued(&self) -> Vec<(&BriefLine, f32)> {
         let shown = self.chosen.iter().filter(|line| line.shown.is_some());
         let mut shown: Vec<(&BriefLine, f32)> = shown.map(|line| (line, line.value())).collect();
@@ -12,7 +13,7 @@ impl Brief {
         shown
     }
 
-    /// The lines left out, each with what a character of it would add to this brief; best first.
+    /// The lines left out, best first.
     pub fn next(&self) -> Vec<(&BriefLine, f32)> {
         let left = self.chosen.iter().filter(|line| line.shown.is_none());
         let added = |line: &BriefLine| if self.text.contains(&line.fact.key) { 0.0 } else { line.value() };
@@ -23,10 +24,9 @@ impl Brief {
 }
 
 impl BriefLine {
-    /// The score of a line of the reference; else worth per character.
+    /// The score of a line of the reference; infinite for what is certain.
     fn value(&self) -> f32 {
-        let (fact, form) = (&self.fact, self.form());
-        if fact.is_chosen() { fact.weight } else { fact.weight / piece(fact, form).chars().count() as f32 }
+        self.fact.score
     }
 
     /// Why it is a candidate. The changes of a new file include its first version, which its own line does not call an
@@ -44,13 +44,12 @@ impl BriefLine {
         self.shown.as_deref().unwrap_or(shortest)
     }
 
-    /// Sort key: mandatory and reserved lines come before weighed ones.
+    /// Sort key: the head before what stands beside it, the reference last.
     fn turn(&self) -> u8 {
-        match self.fact.priority {
-            Priority::Must => 0,
-            Priority::Reserved => 1,
-            Priority::ByValue => 2,
-            Priority::Chosen(_) => 3,
+        match self.fact.tier {
+            Tier::Head => 0,
+            Tier::Beside => 1,
+            Tier::Reference(_) => 2,
         }
     }
 }

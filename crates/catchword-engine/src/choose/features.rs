@@ -4,12 +4,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memchr::memmem;
-
-use super::{Candidate, Pool};
+use super::{Candidate, KnownText, Pool};
 use crate::reading::outcome::{counts_in, is_error_line};
 use crate::record::{Kind, TextPart};
-use crate::text::specifics::{WordHash, hash, ordinary_words, specifics};
+use crate::text::cut::tail_of;
+use crate::text::specifics::{WordHash, hash, specifics};
+use crate::text::units::units;
 
 type Map<V> = HashMap<u64, V, foldhash::fast::RandomState>;
 type WordSet = HashSet<u64, foldhash::fast::RandomState>;
@@ -98,26 +98,8 @@ features! {
     used_later: "its new things were used again later",
 }
 
-/// What a text has, to compare lines with it.
-struct Has {
-    text: String,
-    words: WordSet,
-    ending: WordSet,
-}
-
-impl Has {
-    fn new(text: &str) -> Has {
-        let lower = text.to_lowercase();
-        let from = lower.len().saturating_sub(ENDING);
-        let from = (from..lower.len()).find(|at| lower.is_char_boundary(*at)).unwrap_or(0);
-        let ending = tokens(&lower[from..]).collect();
-        let words = tokens(&lower).collect();
-        Has { text: lower, words, ending }
-    }
-}
-
-fn tokens(text: &str) -> impl Iterator<Item = WordHash> {
-    ordinary_words(text).chain(specifics(text).map(hash))
+fn topic(text: &str) -> impl Iterator<Item = u64> {
+    units(text).map(|unit| u64::from(unit.stem))
 }
 
 /// What is known of a specific over the whole record.
@@ -130,9 +112,9 @@ struct Thing {
 }
 
 /// The features of every line. `known` is what the model has, `request` the person's latest request.
-pub fn features(candidates: &[Candidate], known: &str, request: &str) -> Vec<MeasuredLine> {
-    let has = Has::new(known);
-    let request: WordSet = tokens(&request.to_lowercase()).collect();
+pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> Vec<MeasuredLine> {
+    let ending: WordSet = topic(tail_of(known.text(), ENDING)).collect();
+    let request: WordSet = topic(request).collect();
     let mut things: Map<Thing> = Map::default();
     let mut rows_with: Map<(u32, u32)> = Map::default();
     let (mut rows, mut last) = (0_u32, 0_u32);
@@ -148,10 +130,9 @@ pub fn features(candidates: &[Candidate], known: &str, request: &str) -> Vec<Mea
         let mut named: Vec<u64> = Vec::new();
         for word in specifics(&candidate.text) {
             let key = hash(word);
-            let thing = things.entry(key).or_insert_with(|| Thing {
-                is_known: memmem::find(has.text.as_bytes(), word.to_lowercase().as_bytes()).is_some(),
-                ..Thing::default()
-            });
+            let thing = things
+                .entry(key)
+                .or_insert_with(|| Thing { is_known: known.names(word), ..Thing::default() });
             if thing.last_row != rows {
                 thing.rows += 1;
                 thing.last_row = rows;
@@ -161,7 +142,7 @@ pub fn features(candidates: &[Candidate], known: &str, request: &str) -> Vec<Mea
                 named.push(key);
             }
         }
-        let mut words: Vec<u64> = ordinary_words(&candidate.text).collect();
+        let mut words: Vec<u64> = topic(&candidate.text).collect();
         words.sort_unstable();
         words.dedup();
         for word in &words {
@@ -178,7 +159,8 @@ pub fn features(candidates: &[Candidate], known: &str, request: &str) -> Vec<Mea
             *runs.entry(hash(&line.key())).or_default() += 1;
         }
     }
-    let context = Context { has: &has, request: &request, things: &things, rows_with: &rows_with, rows };
+    let context =
+        Context { known, ending: &ending, request: &request, things: &things, rows_with: &rows_with, rows };
     let all = candidates.iter().zip(&tokens_of).zip(&row_of).enumerate();
     all.map(|(at, ((candidate, (named, words)), row))| {
         let mut measured = context.measure(candidate, named, words, *row);
@@ -215,7 +197,8 @@ fn prompts(candidates: &[Candidate]) -> Vec<u32> {
 }
 
 struct Context<'a> {
-    has: &'a Has,
+    known: &'a KnownText,
+    ending: &'a WordSet,
     request: &'a WordSet,
     things: &'a Map<Thing>,
     rows_with: &'a Map<(u32, u32)>,
@@ -237,7 +220,7 @@ impl Context<'_> {
         let used = |thing: &&Thing| (thing.rows as f32).ln_1p();
         let in_pool =
             |pool: Pool| new.iter().filter(|thing| thing.pools & (1 << pool as u16) != 0).count() as f32;
-        let is_new = |word: &&u64| !self.has.words.contains(*word);
+        let is_new = |word: &&u64| !self.known.speaks_of(**word);
         let weight =
             |words: &mut dyn Iterator<Item = &u64>| words.map(|word| self.rarity(*word)).sum::<f32>();
         let all = weight(&mut words.iter()).max(0.01);
@@ -270,7 +253,7 @@ impl Context<'_> {
             new_words: words.iter().filter(is_new).count() as f32,
             new_weight,
             new_words_share: new_weight / all,
-            near_ending: weight(&mut words.iter().filter(|word| self.has.ending.contains(*word))) / all,
+            near_ending: weight(&mut words.iter().filter(|word| self.ending.contains(*word))) / all,
             near_request: weight(&mut words.iter().filter(|word| self.request.contains(*word))) / all,
             failed: flag(matches!(candidate.seen.what, Kind::Printed { failed: true, .. })),
             line,

@@ -76,7 +76,7 @@ pub struct ActiveNow {
 /// The commands found in the transcript.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut facts = with_registered(Vec::new(), session, &[]);
-    facts.retain(|fact| !known.names(&fact.key));
+    facts.retain(|fact| !known.has(&fact.key));
     facts
 }
 
@@ -106,9 +106,7 @@ pub fn with_files(mut facts: Vec<Fact>, active: &ActiveNow, known: &KnownText, b
     facts.retain(|fact| fact.section != Section::Active);
     let texts = allotted(&active.uses, known, budget / SHARE);
     for (used, text) in active.uses.iter().zip(texts) {
-        facts.extend(
-            Some(named(&used.current)).filter(|_| text.is_some() || !known.names(&used.current.name)),
-        );
+        facts.extend(Some(named(&used.current)).filter(|_| text.is_some() || !known.has(&used.current.name)));
         facts.extend(text.map(|text| from_file(used, &text)));
     }
     facts.extend(active.over.iter().map(|(name, place)| ended(name, *place)));
@@ -128,7 +126,7 @@ fn named(current: &Current) -> Fact {
         args if current.by == By::Agent => format!("{name} {}", quote_foreign(args, ARGS)),
         args => format!("{name} {}", quote(args, ARGS)),
     };
-    let fact = Fact::new(Section::Active, &current.name, text).worth(1.2, why(current.by)).must();
+    let fact = Fact::new(Section::Active, &current.name, text).because(why(current.by)).beside();
     Fact { place: current.place, ..fact }
 }
 
@@ -143,8 +141,8 @@ fn why(by: By) -> &'static str {
 /// The user ended a command, but the client still restores its text.
 fn ended(called: &str, place: Option<Place>) -> Fact {
     let text = format!("ended by the user: /{}", name(called, 80));
-    let fact = Fact::new(Section::Active, called, text).worth(1.0, "the client still gives its text back");
-    Fact { place, ..fact.must() }
+    let fact = Fact::new(Section::Active, called, text).because("the client still gives its text back");
+    Fact { place, ..fact.beside() }
 }
 
 /// Quotes a file. Every line is marked, so that none can pass for ours.
@@ -152,14 +150,14 @@ fn from_file(used: &InUse, text: &str) -> Fact {
     let path = used.source.as_ref().map(|source| source.shown.as_str()).unwrap_or_default();
     let quoted: Vec<String> = harmless(text).lines().map(|line| format!("> {line}")).collect();
     let text = format!("for {}, from {}:\n{}", called(&used.current), name(path, 200), quoted.join("\n"));
-    Fact::new(Section::Active, &used.current.name, text.trim_end()).worth(1.1, "marked in its file").must()
+    Fact::new(Section::Active, &used.current.name, text.trim_end()).because("marked in its file").beside()
 }
 
 /// How much of each file's text is shown: all of it if it fits, marked files first, later calls before earlier ones.
 /// Text that the summary quotes is left out.
 fn allotted(uses: &[InUse], known: &KnownText, room: usize) -> Vec<Option<String>> {
     let wanted: Vec<Option<CarriedFile>> =
-        uses.iter().map(|used| used.wanted().filter(|found| !known.quotes(&found.text))).collect();
+        uses.iter().map(|used| used.wanted().filter(|found| !known.has_all(&found.text))).collect();
     let mut order: Vec<usize> = (0..uses.len()).rev().collect();
     order.sort_by_key(|at| !wanted[*at].as_ref().is_some_and(|found| found.marked));
     let mut texts = vec![None; uses.len()];

@@ -32,11 +32,11 @@ fn problems(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_new = |report: &&SubagentReport| report.place >= since && !known.keeps(report.place);
     let reports = session.agents.reports().filter(is_new);
     let all = reports.flat_map(|report| report.problems.iter().map(move |problem| (report, problem)));
-    let lost = all.filter(|(_, problem)| !known.mentions(problem.to_compare()));
+    let lost = all.filter(|(_, problem)| !known.has(problem.to_compare()));
     lost.map(|(report, problem)| {
         let text = format!("a subagent ({}) reports: {}", report.what.quoted(60), problem.quoted(300));
         let fact = Fact::new(Section::Running, problem.to_compare(), text).at(report.place);
-        fact.worth(0.4, "a subagent says what it could not do")
+        fact.because("a subagent says what it could not do")
     })
     .collect()
 }
@@ -67,6 +67,6 @@ fn named(session: &Session, known: &KnownText) -> Vec<Fact> {
     vec![
         Fact::new(Section::Running, &named[named.len() - 1], text)
             .at(last.place)
-            .worth(0.4, "a summary loses the ids"),
+            .because("a summary loses the ids"),
     ]
 }

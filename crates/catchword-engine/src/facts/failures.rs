@@ -6,20 +6,16 @@ use crate::quote::{code, names, quote_foreign};
 use crate::reading::command::ShellLine;
 use crate::record::CommandRun;
 use crate::session::Session;
-use crate::session::heat::{COOLING, freshness};
 use crate::text::numbers::count_of;
-
-/// This many are shown whatever they cost: an unreported failure is taken for a success.
-const SURE: usize = 2;
 
 /// Commands that failed and have not passed since.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let lost = session.failing().filter(|failure| !told(known, *failure));
-    lost.enumerate()
-        .map(|(n, failure)| {
-            let fact = fact_of(session, failure);
-            if n < SURE && failure.line.is_check() { fact.must() } else { fact }
-        })
+    // A sentence that calls it done does not tell of the failure.
+    let known = known.left_open();
+    session
+        .failing()
+        .filter(|failure| !told(&known, *failure))
+        .map(|failure| fact_of(session, failure))
         .collect()
 }
 
@@ -42,9 +38,8 @@ fn fact_of(session: &Session, failure: CommandRun) -> Fact {
         }
     };
     let since = format!("{}{}", changed_since(session, failure.clock), passed_since(session, failure));
-    let freshness = freshness(failure.clock, session.clock, COOLING);
     let fact = Fact::new(Section::Failing, core, format!("{command}{output}{since}"));
-    fact.at(failure.place).or(format!("{command}{since}")).worth(0.3 + freshness, "its latest run failed")
+    fact.at(failure.place).or(format!("{command}{since}")).because("its latest run failed")
 }
 
 /// "; `make lib` passed at L40 since": another command of the same program, which may cover a part of this one.
@@ -88,8 +83,5 @@ pub fn changed_since(session: &Session, clock: u32) -> String {
 fn told(known: &KnownText, failure: CommandRun) -> bool {
     let tests = failure.failed_tests();
     let has_tests = !tests.is_empty() && tests.iter().all(|test| known.has(test));
-    let in_words = |lower: &str| {
-        ["fail", "error", "broken", "conflict", "does not", "doesn't"].iter().any(|word| lower.contains(word))
-    };
-    has_tests || known.lines_with(failure.line.core()).any(|line| in_words(&line.to_lowercase()))
+    has_tests || known.has_run(failure.line.core(), failure.error())
 }

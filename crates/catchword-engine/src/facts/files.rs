@@ -18,7 +18,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut facts = changed(session, known);
     facts.retain(|fact| {
         let path = whole_path(session.root(), &fact.key);
-        !known.names_file(&fact.key) && session.files.get(&path).is_some_and(|file| is_open(&file))
+        !known.has(&fact.key) && session.files.get(&path).is_some_and(|file| is_open(&file))
     });
     facts
 }
@@ -32,8 +32,7 @@ pub fn changed(session: &Session, _: &KnownText) -> Vec<Fact> {
     let mut all: Vec<(&str, FileUse)> =
         changed.map(|(path, file)| (shown_path(session, path), file)).collect();
     all.sort_by_key(|(path, file)| (std::cmp::Reverse(file.changed), *path));
-    let worth = |file: &FileUse| file.heat.freshness(session.clock);
-    all.iter().take(MOST_CHANGED).map(|(path, file)| fact(session, worth(file), path, file)).collect()
+    all.iter().take(MOST_CHANGED).map(|(path, file)| fact(session, path, file)).collect()
 }
 
 /// It was changed and not committed since, or not long ago: what was committed long ago is done, and git has it.
@@ -43,10 +42,10 @@ fn is_change(session: &Session, file: &FileUse) -> bool {
     file.was_changed() && (committed.is_none_or(|clock| file.changed > clock) || is_recent)
 }
 
-fn fact(session: &Session, p: f32, path: &str, file: &FileUse) -> Fact {
+fn fact(session: &Session, path: &str, file: &FileUse) -> Fact {
     let mut text = name(path, 200);
     text.push_str(&use_of(session, path, file));
-    Fact::new(Section::Changed, path, text).at(file.changed_at).worth(p, why(session, file))
+    Fact::new(Section::Changed, path, text).at(file.changed_at).because(why(session, file))
 }
 
 /// A deleted file is shown only if it existed before the session, was changed in it, and was deleted after the latest

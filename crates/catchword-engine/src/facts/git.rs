@@ -90,12 +90,8 @@ impl WorkTree {
 
 /// Branch and commits according to the record.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let branch = session
-        .branch_now()
-        .into_iter()
-        .filter(|b| !has_branch(known, b))
-        .map(|b| branch(b, "current branch"));
-    let is_missing = |c: &Commit| !known.has(c.hash) && !known.mentions(c.subject);
+    let branch = session.branch_now().into_iter().map(|b| branch(b, "current branch"));
+    let is_missing = |c: &Commit| !known.has(c.hash) && !known.has(c.subject);
     // An earlier commit alone would look like the latest.
     let last = session.record.commits().next_back().map(|commit| commit.clock);
     let most = if session.git.untold <= last { MAX_COMMITS } else { 0 };
@@ -104,8 +100,8 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     commits.reverse();
     branch
         .chain(commits)
-        .chain(not_committed(session).filter(|_| !mentions_uncommitted_work(known)))
-        .chain(not_pushed(session).filter(|_| !known.text().to_lowercase().contains("push")))
+        .chain(not_committed(session))
+        .chain(not_pushed(session))
         .chain(unexplained(session))
         .chain(taken(session))
         .chain(published(session, known))
@@ -115,21 +111,6 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// What is uncommitted, unpushed or not the agent's, whatever the summary says.
 pub fn open(session: &Session, _: &KnownText) -> Vec<Fact> {
     not_committed(session).into_iter().chain(not_pushed(session)).chain(unexplained(session)).collect()
-}
-
-/// The summary names the branch. If its name is an English word (`next`, `main`), the summary must call it a branch.
-fn has_branch(known: &KnownText, name: &str) -> bool {
-    let is_a_word = name.bytes().all(|b| b.is_ascii_lowercase());
-    let as_branch = || {
-        let named = [
-            format!("branch {name}"),
-            format!("{name} branch"),
-            format!("`{name}`"),
-            format!("branch: {name}"),
-        ];
-        named.iter().any(|named| known.has(named))
-    };
-    if is_a_word { as_branch() } else { known.has(name) }
 }
 
 /// How this session records and publishes its work, where that is more than `git commit` and `git push`: nobody should
@@ -152,7 +133,7 @@ fn published(session: &Session, known: &KnownText) -> Option<Fact> {
     let line = |(place, core): &(Place, String)| format!("{} {place}", code(core, 160));
     let named: Vec<String> = all.iter().map(line).collect();
     let text = format!("recorded and published here with {}", named.join(", "));
-    Some(Fact::new(Section::Git, PUBLISHED, text).worth(0.3, format!("the last at {last}")))
+    Some(Fact::new(Section::Git, PUBLISHED, text).because(format!("the last at {last}")))
 }
 
 /// Another tool than git records or publishes, or a release is made.
@@ -199,22 +180,8 @@ fn not_pushed(session: &Session) -> Option<Fact> {
     let text =
         format!("{} {since}{}; the last at", count_of(open, "commit"), worked_since(session, last.place));
     (open > 0).then(|| {
-        Fact::new(Section::Git, NOT_PUSHED, text).at(last.place).worth(0.2, "commits after the last push")
+        Fact::new(Section::Git, NOT_PUSHED, text).at(last.place).because("commits after the last push")
     })
-}
-
-/// The summary mentions uncommitted work.
-fn mentions_uncommitted_work(known: &KnownText) -> bool {
-    let text = known.text().to_lowercase();
-    let words = [
-        "uncommitted",
-        "not committed",
-        "not yet committed",
-        "nothing is committed",
-        "no commit",
-        "unstaged",
-    ];
-    words.iter().any(|word| text.contains(word))
 }
 
 /// Edits without a later commit. Only files inside the project are expected in a commit.
@@ -251,7 +218,7 @@ fn not_committed(session: &Session) -> Option<Fact> {
         count_of(open.len(), "file"),
         worked_since(session, last)
     );
-    Some(Fact::new(Section::Git, OPEN_EDITS, text).at(last).worth(0.3, "edits after the last commit"))
+    Some(Fact::new(Section::Git, OPEN_EDITS, text).at(last).because("edits after the last commit"))
 }
 
 /// Rows of the latest `git status` that nothing in this session explains: somebody else's changes, which `git commit -a`
@@ -282,7 +249,7 @@ fn unexplained(session: &Session) -> Option<Fact> {
         if session.agents.have_worked() { "the agent itself (subagents worked, too)" } else { "the agent" };
     let text = format!("git status also showed, not edited by {by}: {named}{more}");
     let fact = Fact::new(Section::Git, FOREIGN_CHANGES, text).at(*place);
-    (!foreign.is_empty()).then(|| fact.worth(0.3, "rows of git status without an edit"))
+    (!foreign.is_empty()).then(|| fact.because("rows of git status without an edit"))
 }
 
 /// Whether this session touched the file at this path, or a file in that folder.
@@ -304,7 +271,7 @@ fn taken(session: &Session) -> Vec<Fact> {
             let text = format!("commit {} took {path}, untracked before and not edited here", taken.hash);
             Fact::new(Section::Git, &taken.path, text)
                 .at(taken.place)
-                .worth(0.3, "taken by a commit of everything")
+                .because("taken by a commit of everything")
         })
         .collect()
 }
@@ -320,7 +287,7 @@ pub fn with_work_tree(mut facts: Vec<Fact>, tree: &WorkTree, known: &KnownText) 
 }
 
 fn branch(branch: &str, why: &'static str) -> Fact {
-    Fact::new(Section::Git, branch, format!("branch {}", name(branch, 200))).worth(0.03, why)
+    Fact::new(Section::Git, branch, format!("branch {}", name(branch, 200))).because(why)
 }
 
 fn uncommitted(tree: &WorkTree) -> Option<Fact> {
@@ -339,7 +306,7 @@ fn uncommitted(tree: &WorkTree) -> Option<Fact> {
         if all > MAX_UNCOMMITTED { format!(" and {} more", all - MAX_UNCOMMITTED) } else { String::new() };
     let fact = Fact::new(Section::Git, "uncommitted", format!("not committed: {named}{more}{stat}"));
     let short = format!("not committed: {how_much}");
-    (all > 0).then(|| fact.or(short).worth(0.15, "what git says"))
+    (all > 0).then(|| fact.or(short).because("what git says"))
 }
 
 fn untracked(tree: &WorkTree) -> Option<Fact> {
@@ -348,10 +315,10 @@ fn untracked(tree: &WorkTree) -> Option<Fact> {
     let more = if all > named.len() { format!(" and {} more", all - named.len()) } else { String::new() };
     let fact = Fact::new(Section::Git, "untracked", format!("untracked: {}{more}", named.join(", ")));
     let short = format!("untracked: {all}");
-    (all > 0).then(|| fact.or(short).worth(0.02, "what git says"))
+    (all > 0).then(|| fact.or(short).because("what git says"))
 }
 
 fn commit(commit: Commit) -> Fact {
     let text = format!("commit {} {}", name(commit.hash, 40), quote_foreign(commit.subject, 72));
-    Fact::new(Section::Git, commit.hash, text).at(commit.place).worth(0.03, "made in this session")
+    Fact::new(Section::Git, commit.hash, text).at(commit.place).because("made in this session")
 }

@@ -2,21 +2,17 @@
 //!
 //! Every extractor gets the session and what the model already has, and gives each fact a weight and its place in
 //! the transcript. Extractors leave out what the summary already says, so that the budget goes to what is missing.
-//! To add a kind of fact, add one file and one line in [`EXTRACTORS`].
+//! To add a kind of fact, add one file and one line in [`HEAD`].
 
 pub mod active;
 pub mod agents;
 pub mod answers;
-pub mod cold;
 pub mod cold_tasks;
 pub mod command_files;
 pub mod contradictions;
-pub mod criteria;
-pub mod decisions;
 pub mod failures;
 pub mod files;
 pub mod git;
-pub mod known;
 pub mod notes;
 pub mod project;
 pub mod reference;
@@ -32,14 +28,14 @@ pub mod workspace;
 
 use std::borrow::Cow;
 
+pub use crate::choose::KnownText;
 use crate::choose::weights::FITTED;
-use crate::choose::{Model, Pool};
+use crate::choose::{Model, Tier};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::text::numbers::count_of;
 use crate::text::specifics::WordHash;
 pub use git::{DiffStat, WorkTree};
-pub use known::KnownText;
 pub use section::Section;
 pub use unfinished::Unfinished;
 pub use workspace::WorkspaceState;
@@ -57,12 +53,12 @@ pub struct Fact {
     pub text: String,
     /// The form for when space is short; `None` if it cannot be shorter.
     pub short: Option<String>,
-    /// How much is lost without it; for files, commands and names the probability that it is needed again.
-    pub weight: f32,
-    pub priority: Priority,
+    pub tier: Tier,
+    /// How much it is worth beside other lines of the reference; infinite for what is certain.
+    pub score: f32,
     /// Why it is there, for `brief --why`.
     pub why: Why,
-    /// Specific things in it that the model lacks; only for lines of the reference ([`Priority::Chosen`]).
+    /// Specific things in it that the model lacks; only for lines of the reference.
     pub new: Vec<WordHash>,
 }
 
@@ -135,7 +131,7 @@ impl From<String> for Why {
 }
 
 impl Fact {
-    /// A fact that is shown as `text`.
+    /// A certain line of the head that is shown as `text`.
     pub fn new(section: Section, key: impl Into<String>, text: impl Into<String>) -> Fact {
         let (key, text) = (key.into(), text.into());
         Fact {
@@ -144,8 +140,8 @@ impl Fact {
             key,
             text,
             short: None,
-            weight: 1.0,
-            priority: Priority::ByValue,
+            tier: Tier::Head,
+            score: f32::INFINITY,
             why: Why::from(""),
             new: Vec::new(),
         }
@@ -163,77 +159,54 @@ impl Fact {
         Fact { short: Some(short.into()), ..self }
     }
 
-    /// Sets how much it matters, and why it is there.
+    /// Sets why it is there.
     #[must_use]
-    pub fn worth(self, weight: f32, why: impl Into<Why>) -> Fact {
-        Fact { weight, why: why.into(), ..self }
+    pub fn because(self, why: impl Into<Why>) -> Fact {
+        Fact { why: why.into(), ..self }
     }
 
-    /// Gives it [`Priority::Must`].
+    /// Puts it beside the head, where its own limit counts and not that of the head.
     #[must_use]
-    pub fn must(self) -> Fact {
-        Fact { priority: Priority::Must, ..self }
+    pub fn beside(self) -> Fact {
+        Fact { tier: Tier::Beside, ..self }
     }
 
     /// A verbatim line of the reference.
     pub fn is_chosen(&self) -> bool {
-        matches!(self.priority, Priority::Chosen(_))
-    }
-
-    /// Gives it [`Priority::Reserved`].
-    #[must_use]
-    pub fn reserved(self) -> Fact {
-        Fact { priority: Priority::Reserved, ..self }
+        matches!(self.tier, Tier::Reference(_))
     }
 }
 
-/// When a fact gets its space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Priority {
-    /// First, before anything is weighed.
-    Must,
-    /// Next, from a share of the budget reserved for such facts.
-    Reserved,
-    /// Then, by weight per character.
-    ByValue,
-    /// Last: a line of the reference, by its score within the share of its pool.
-    Chosen(Pool),
-}
-
-/// One kind of fact.
-pub struct Extractor {
+/// One rule of the head: precise enough to stand above everything else, whatever a score says.
+pub struct HeadRule {
     /// For the ablation table.
     pub name: &'static str,
-    /// Finds its facts for the brief; `None` if the reference quotes such lines.
-    pub facts: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
-    /// Finds the facts that the summariser may be told, if there are any.
-    guide: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
+    pub finds: fn(&Session, &KnownText) -> Vec<Fact>,
 }
 
 /// What the verbatim lines are called among the kinds.
 pub const REFERENCE: &str = "reference";
 
-pub const EXTRACTORS: &[Extractor] = &[
-    Extractor {
-        name: "contradictions",
-        facts: Some(contradictions::facts),
-        guide: Some(contradictions::facts),
-    },
-    Extractor { name: "requests", facts: Some(requests::facts), guide: Some(requests::facts) },
-    Extractor { name: "criteria", facts: None, guide: Some(criteria::facts) },
-    Extractor { name: "standing", facts: None, guide: Some(standing::facts) },
-    Extractor { name: "answers", facts: Some(answers::facts), guide: Some(answers::facts) },
-    Extractor { name: "state", facts: Some(state::facts), guide: Some(state::facts) },
-    Extractor { name: "work", facts: Some(work::dated), guide: Some(work::dated) },
-    Extractor { name: "failures", facts: Some(failures::facts), guide: Some(failures::facts) },
-    Extractor { name: "files", facts: Some(files::facts), guide: Some(files::changed) },
-    Extractor { name: "decisions", facts: None, guide: Some(decisions::facts) },
-    Extractor { name: "agents", facts: Some(agents::facts), guide: None },
-    Extractor { name: "running", facts: Some(running::facts), guide: Some(running::facts) },
-    Extractor { name: "git", facts: Some(git::facts), guide: Some(git::facts) },
-    Extractor { name: "steps", facts: Some(steps::facts), guide: None },
-    Extractor { name: "active", facts: Some(active::facts), guide: Some(active::facts) },
+/// Every rule, in the order in which they get the room of the head.
+pub const HEAD: &[HeadRule] = &[
+    rule("contradictions", contradictions::facts),
+    rule("requests", requests::facts),
+    rule("standing", standing::typed),
+    rule("work", work::dated),
+    rule("state", state::facts),
+    rule("failures", failures::facts),
+    rule("running", running::facts),
+    rule("git", git::facts),
+    rule("answers", answers::facts),
+    rule("files", files::facts),
+    rule("agents", agents::facts),
+    rule("steps", steps::facts),
+    rule("active", active::facts),
 ];
+
+const fn rule(name: &'static str, finds: fn(&Session, &KnownText) -> Vec<Fact>) -> HeadRule {
+    HeadRule { name, finds }
+}
 
 /// Everything worth carrying over that `known` does not already say.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
@@ -247,13 +220,6 @@ pub fn facts_by(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact
     facts
 }
 
-/// The facts that the summariser may be told: only extractors with a `guide`.
-pub fn for_summary(session: &Session) -> Vec<Fact> {
-    let known = KnownText::default();
-    let wanted = EXTRACTORS.iter().filter_map(|extractor| extractor.guide);
-    said_once(wanted.flat_map(|facts| facts(session, &known)).collect())
-}
-
 /// [`facts`] without some kinds, to measure what each contributes.
 pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
     let mut facts = extracted(session, known, left_out);
@@ -264,9 +230,8 @@ pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) 
 }
 
 fn extracted(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
-    let wanted = EXTRACTORS.iter().filter(|extractor| !left_out.iter().any(|name| name == extractor.name));
-    let extractors = wanted.filter_map(|extractor| extractor.facts);
-    said_once(extractors.flat_map(|facts| facts(session, known)).collect())
+    let wanted = HEAD.iter().filter(|rule| !left_out.iter().any(|name| name == rule.name));
+    said_once(wanted.flat_map(|rule| (rule.finds)(session, known)).collect())
 }
 
 /// Drops requests that another section shows with the same text and place: a request that is nothing but a rule is

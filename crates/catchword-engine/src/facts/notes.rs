@@ -36,12 +36,12 @@ pub fn with_notes(mut facts: Vec<Fact>, session: &Session, notes: &[Note], known
     }
     let written = |author| {
         let all = notes.iter().filter(move |n| n.author == author && n.state.is_none() && n.at >= since);
-        let mut all: Vec<&Note> = all.filter(|note| !known.quotes(&note.text)).collect();
+        let mut all: Vec<&Note> = all.filter(|note| !known.has_all(&note.text)).collect();
         all.drain(..all.len().saturating_sub(MAX_NOTES));
         all
     };
-    facts.extend(written(Author::Person).into_iter().enumerate().map(|(n, note)| line(note, n).must()));
-    facts.extend(written(Author::Agent).into_iter().enumerate().map(|(n, note)| line(note, n).reserved()));
+    facts.extend(written(Author::Person).into_iter().map(|note| line(note).beside()));
+    facts.extend(written(Author::Agent).into_iter().map(|note| line(note).beside()));
     facts
 }
 
@@ -53,17 +53,16 @@ pub fn quoted(note: &Note, most: usize) -> String {
     }
 }
 
-/// The newest notes weigh most.
-fn line(note: &Note, n: usize) -> Fact {
+fn line(note: &Note) -> Fact {
     let form = |most| format!("{}: {}", note.author.name(), quoted(note, most));
     let fact = Fact::new(Section::Notes, &note.text, form(MAX_NOTE_TEXT)).or(form(MAX_SHORT_NOTE_TEXT));
-    fact.worth(2.0 + n as f32 * 0.01, format!("a note of the {}", note.author.name()))
+    fact.because(format!("a note of the {}", note.author.name()))
 }
 
 fn state(key: StateKey, note: &Note) -> Fact {
     let form = |most| format!("{}, by the {}: {}", key.title(), note.author.name(), quoted(note, most));
     let fact = Fact::new(Section::State, &note.text, form(240)).or(form(120));
-    fact.worth(1.5, format!("set by the {}", note.author.name())).must()
+    fact.because(format!("set by the {}", note.author.name())).beside()
 }
 
 /// Corrects authors: a note that the agent wrote because the person dictated it with the slash command is the person's.

@@ -42,24 +42,24 @@ impl Project {
 
 pub fn facts(project: &Project, known: &KnownText) -> Vec<Fact> {
     let title = project.title().filter(|title| !known.has(title));
-    let title = title
-        .map(|title| Fact::new(Section::Project, &title, &title).worth(0.03, "from the project's manifest"));
+    let title =
+        title.map(|title| Fact::new(Section::Project, &title, &title).because("from the project's manifest"));
     let missing = project.key_files.iter().filter(|file| project.configured || !known.has(file));
     let files: Vec<String> = missing.take(FILES).map(|file| name(file, 120)).collect();
     let files = (!files.is_empty()).then(|| {
         let text = format!("look first at: {}", files.join(", "));
         let fact = Fact::new(Section::Project, "key files", text);
         if project.configured {
-            fact.worth(0.9, "configured as key files").must()
+            fact.because("configured as key files").beside()
         } else {
-            fact.worth(0.01, "the plan, the issue or the specification, and what was edited most")
+            fact.because("the plan, the issue or the specification, and what was edited most")
         }
     });
     let status = project.status.as_ref().filter(|(_, output)| !output.trim().is_empty());
     let status = status.map(|(command, output)| {
         let said = |most| format!("{} says: {}", code(command, 80), quote_foreign(output, most));
         let fact = Fact::new(Section::Project, "status", said(STATUS)).or(said(STATUS / 4));
-        fact.worth(0.9, "the configured status command").must()
+        fact.because("the configured status command").beside()
     });
     title.into_iter().chain(files).chain(status).collect()
 }

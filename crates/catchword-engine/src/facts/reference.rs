@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 
 use super::answers::undone;
-use super::{Fact, KnownText, Priority, Section};
-use crate::choose::{Candidate, MeasuredLine, Model, Pool, candidates, features};
+use super::{Fact, KnownText, Section};
+use crate::choose::{Candidate, MeasuredLine, Model, Pool, Tier, candidates, features};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
 use crate::reading::command::ShellLine;
@@ -33,7 +33,7 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
         !known.keeps(candidate.place()) && !attached.contains(&of)
     });
     let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
-    let measured = features(&all, &known.everything(), request);
+    let measured = features(&all, known, request);
     let scores: Vec<f32> = measured.iter().map(|line| model.score(&line.features)).collect();
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|a, b| all[*a].pool.cmp(&all[*b].pool).then(scores[*b].total_cmp(&scores[*a])));
@@ -46,8 +46,8 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
         let reasons = model.reasons(features, MAX_REASONS).into_iter();
         let reasons: Vec<String> = reasons.map(|(name, share)| format!("{name} {share:+.1}")).collect();
         let fact = Fact::new(section(candidate), candidate.text.clone(), shown(session, candidate.seen));
-        let fact = fact.at(candidate.place()).worth(scores[*at], reasons.join(", "));
-        Fact { priority: Priority::Chosen(candidate.pool), new: new.clone(), ..fact }
+        let fact = fact.at(candidate.place()).because(reasons.join(", "));
+        Fact { tier: Tier::Reference(candidate.pool), score: scores[*at], new: new.clone(), ..fact }
     })
     .collect()
 }
@@ -70,9 +70,9 @@ fn is_told(candidate: &Candidate, known: &KnownText) -> bool {
         }
         Kind::Ran { ended, .. } => {
             let telling = ended.as_ref().map(|end| end.telling.as_str()).unwrap_or_default();
-            known.has(words) && (telling.is_empty() || known.has(telling))
+            known.has_run(words, telling)
         }
-        Kind::Touched(_) => known.names_file(words),
+        Kind::Touched(_) => known.has(words),
         _ => false,
     }
 }
@@ -93,7 +93,7 @@ fn section(candidate: &Candidate) -> Section {
 
 /// A line as it is shown: the person's words in quotation marks, commands as code, everything else as a quotation of
 /// somebody else's.
-pub(super) fn shown(session: &Session, seen: &Observation) -> String {
+pub(crate) fn shown(session: &Session, seen: &Observation) -> String {
     let words = seen.words.as_str();
     match &seen.what {
         Kind::Asked(_) if seen.who == Voice::Person => quote(words, MAX_LINE),

@@ -1,5 +1,5 @@
-//! What the agent was asked for: the goal, the latest request, and other requests without an answer. Requests that the
-//! summary has are left out, and so are those that were answered before the person moved on.
+//! What the agent was asked for: the goal and the latest request, whole, unless the model has them. Lines of other requests
+//! are in the reference.
 //!
 //! A goal drifts over many compactions because each summary retells the one before; the record has the person's own
 //! words. A goal that is finished or abandoned is not shown: then the latest request says what is wanted. "Yes" and
@@ -7,41 +7,47 @@
 
 use std::collections::HashSet;
 
-use super::known::Runs;
 use super::{Fact, KnownText, Section};
 use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
-use crate::record::RemainingWork;
+use crate::record::{Kind, Observation, RemainingWork, Standing};
 use crate::session::reasons::reason_for;
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
 use crate::text::cut::first_chars;
-use crate::text::gist::{gist, outline, own_words};
+use crate::text::gist::{gist, outline, own_words, paragraphs};
 use crate::text::numbers::grouped;
 use crate::text::passages::{PassageVoice, headings_in, passages};
 use crate::text::phrases::{ReadSentence, has_sense};
+use crate::text::sentences::sentences;
 use crate::text::stems::{COMMON, Stem, stem_set};
 
-/// Most characters of a request that is too long to be quoted whole.
+/// Characters of the latest request; of a longer one whole paragraphs.
+const MAX_LATEST: usize = 2_500;
+/// The same of the goal, and of whatever else is shown with it.
+const MAX_GOAL: usize = 1_000;
+/// Most characters of a plan's outline, or of a prompt that another agent sent.
 const MAX_REQUEST: usize = 600;
-/// The same when space is short.
-const MAX_SHORT_REQUEST: usize = 240;
 
-/// Earlier requests of at most this many words mattered only then: "push it", "commit this".
+/// Latest requests that are shown as such, and characters of one before the last.
+const RECENT: usize = 5;
+const MAX_EARLIER: usize = 600;
+/// Characters of all requests together.
+const WORDS: usize = 3_000;
+
+/// Characters of what the agent said after a request.
+const MAX_AFTER: usize = 300;
+
+/// Requests of at most this many words mattered only then: "push it", "commit this".
 const PASSING: usize = 2;
 
-/// Latest requests that a brief always has room for.
-const RECENT: usize = 5;
-/// How many of the earlier requests are considered, latest first: a brief has room for a few.
-const MAX_EARLIER: usize = 80;
-
-/// An earlier request is dropped after this many tool calls, unless fewer than `FEW` others came since.
-const OLD: u32 = 150;
-const FEW: usize = 12;
 /// After more requests than this it is unknown whether the goal still applies.
 const LEFT: usize = 6;
+/// Tool calls that count as the latest work, and requests that are compared with it.
+const RECENT_WORK: u32 = 150;
+const MAX_COMPARED: usize = 80;
 /// Words of its own that a request needs to start another topic.
 const SUBSTANCE: usize = 4;
 /// An answer of at most this many words may mean nothing without its question.
@@ -52,22 +58,25 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let Some((last, before)) = asked.split_last() else {
         return last_reply(session, None).into_iter().chain(focus(session, known)).collect();
     };
-    let is_current = |goal: &&Prompt| known.says_little() || !is_settled(session, goal);
     let goal = goal_among(session, &asked).filter(|goal| goal.place != last.place || before.is_empty());
-    let goal = goal.filter(is_current);
-    let mut facts = earlier(session, before, last, known);
-    facts.retain(|fact| goal.is_none_or(|goal| fact.place != Some(goal.place)));
-    if let Some(goal) = goal.filter(|goal| !is_told(goal, known)) {
-        let at = facts.iter().position(|fact| fact.place > Some(goal.place)).unwrap_or(facts.len());
-        facts.insert(at, leading(session, "Goal", goal));
-    }
+    // What was answered before the person moved on is one of the earlier requests.
+    let goal = goal.filter(|goal| known.is_empty() || !is_settled(session, goal));
     // If there is only one request, it is the goal.
     let is_goal = goal.is_some_and(|goal| goal.place == last.place);
-    facts.extend((!is_goal && !is_told(last, known)).then(|| leading(session, "Latest", last)));
+    let mut facts = Vec::new();
+    if let Some(goal) = goal.filter(|goal| !is_told(goal, known)) {
+        facts.push(leading(session, "Goal", goal, known, if is_goal { MAX_LATEST } else { MAX_GOAL }));
+    }
+    facts.extend(
+        (!is_goal && !is_told(last, known)).then(|| leading(session, "Latest", last, known, MAX_LATEST)),
+    );
+    let others: Vec<&Prompt> =
+        before.iter().copied().filter(|prompt| goal.is_none_or(|goal| goal.place != prompt.place)).collect();
+    facts.extend(earlier(session, &others, last, known, WORDS.saturating_sub(shown(&facts))));
     facts.extend(session.active.called_since(last.place).map(|(place, name, arguments)| {
         let typed = code(&format!("/{name} {arguments}"), 160);
         let fact = Fact::new(Section::Asked, name, format!("Typed after the latest request: {typed}"));
-        fact.at(place).worth(1.5, "a command typed after the latest request")
+        fact.at(place).because("a command typed after the latest request")
     }));
     facts.extend(last_reply(session, Some(last)));
     facts.extend(reason(goal.unwrap_or(last), session, known));
@@ -79,14 +88,14 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 fn reason(asked: &Prompt, session: &Session, known: &KnownText) -> Option<Fact> {
     let reason = reason_for(session, asked)?;
     let is_quoted = reason.is_askers && !is_told(asked, known);
-    let is_known = known.mentions(reason.text) || known.retells(reason.text) || known.keeps(reason.place);
+    let is_known = known.has(reason.text) || known.keeps(reason.place);
     let text = if reason.is_askers {
         format!("Why: {}", quote(reason.text, 320))
     } else {
         format!("Why, as the agent put it: {}", quote_foreign(reason.text, 320))
     };
     let fact = Fact::new(Section::Asked, reason.text, text).at(reason.place);
-    (!is_quoted && !is_known).then(|| fact.worth(0.4, "the reason that was given"))
+    (!is_quoted && !is_known).then(|| fact.because("the reason that was given"))
 }
 
 /// What the person said when they ordered the compaction, as long as they have said nothing since.
@@ -95,8 +104,7 @@ fn focus(session: &Session, known: &KnownText) -> Option<Fact> {
     let is_latest = session.asked().last().is_none_or(|prompt| prompt.place < focus.place);
     let text = format!("Said with the order to compact: {}", quote(&focus.text, 320));
     let fact = Fact::new(Section::Asked, &focus.text, text).at(focus.place);
-    (is_latest && !known.mentions(&focus.text))
-        .then(|| fact.worth(1.5, "the user's words for this compaction").must())
+    (is_latest && !known.has(&focus.text)).then(|| fact.because("the user's words for this compaction"))
 }
 
 /// The agent answered, without saying that something of it is not done, and the person moved on without objecting.
@@ -135,10 +143,40 @@ fn requests(session: &Session) -> impl DoubleEndedIterator<Item = &Prompt> {
     session.asked().iter().filter(|prompt| !prompt.is_reply)
 }
 
-/// The purpose of the current work: the goal, or the latest request if the goal is finished or abandoned.
+/// The request that carries the work: the goal, or else the request that the latest work is closest to.
 pub fn goal_of(session: &Session) -> Option<&Prompt> {
     let asked: Vec<&Prompt> = requests(session).collect();
-    goal_among(session, &asked).or(asked.last().copied())
+    goal_among(session, &asked).or_else(|| carrying(session, &asked))
+}
+
+/// The request whose words the work since it names most: the cosine of its words and theirs, over the latest calls. Words
+/// of assent name nothing that is worked on, in whatever language and however many there are. Of equals the later one; a
+/// request that nothing has followed yet counts by itself if it has any substance.
+fn carrying<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt> {
+    let (latest, _) = asked.split_last()?;
+    let since = Place(session.prompts.last().map_or(0, |prompt| prompt.place.0));
+    let is_work = |seen: &&Observation| {
+        matches!(
+            seen.what,
+            Kind::Said(_) | Kind::Ran { .. } | Kind::Called { .. } | Kind::Touched(_) | Kind::Task { .. }
+        )
+    };
+    let recent = session.record.iter().filter(is_work);
+    let recent = recent.filter(|seen| session.clock.saturating_sub(seen.clock) <= RECENT_WORK);
+    let work: Vec<(Place, HashSet<Stem>)> =
+        recent.map(|seen| (seen.place, &stem_set(&seen.words) - &COMMON)).collect();
+    if work.last().is_none_or(|(place, _)| *place < since) && typed_words(latest).len() >= SUBSTANCE {
+        return Some(*latest);
+    }
+    let closeness = |prompt: &Prompt| {
+        let own = typed_words(prompt);
+        let after = work.iter().filter(|(place, _)| *place > prompt.place).flat_map(|(_, stems)| stems);
+        let named: HashSet<&Stem> = after.filter(|stem| own.contains(stem)).collect();
+        named.len() as f32 / (own.len().max(1) as f32).sqrt()
+    };
+    let considered = asked.iter().skip(asked.len().saturating_sub(MAX_COMPARED)).chain(asked.first());
+    let scored = considered.map(|prompt| (closeness(prompt), prompt.place, *prompt));
+    scored.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(.., prompt)| prompt)
 }
 
 /// The latest plan that was handed over as a request.
@@ -225,89 +263,130 @@ fn is_done_before(session: &Session, goal: &Prompt, latest: &Prompt) -> bool {
     (listed > 0 && session.tasks.open().is_empty()) || (committed && is_other)
 }
 
-/// A request that is always shown: the goal, or the latest one.
-fn leading(session: &Session, role: &str, prompt: &Prompt) -> Fact {
-    let fact = quoted(session, &format!("{role}: "), prompt);
-    fact.worth(3.0, if role == "Goal" { "goal of the session" } else { "latest request" }).must()
+/// Of the latest requests before the last one those that the model lacks and no later one repeats, the latest first, as
+/// many as fit. Whether they were answered is not for us to say.
+fn earlier(
+    session: &Session,
+    prompts: &[&Prompt],
+    last: &Prompt,
+    known: &KnownText,
+    room: usize,
+) -> Vec<Fact> {
+    let mut later = own_words(&last.text);
+    let mut left = room;
+    let mut facts: Vec<(&Prompt, String)> = Vec::new();
+    for prompt in prompts.iter().rev().take(RECENT - 1) {
+        let text = format!("Earlier: {}", worded(session, prompt, known, MAX_EARLIER));
+        let is_repeated = KnownText::of_page(&later).says(&own_words(&prompt.text));
+        let length = text.chars().count();
+        if length <= left
+            && !is_replaced(session, prompt)
+            && !is_passing(prompt)
+            && !is_told(prompt, known)
+            && !is_repeated
+        {
+            left -= length;
+            facts.push((prompt, text));
+        }
+        later = format!("{later}\n{}", own_words(&prompt.text));
+    }
+    // A request that fits comes before what was said after another.
+    let beside = |(prompt, text): (&Prompt, String)| {
+        let after = words_after(session, prompt, known);
+        let after = Some(after).filter(|after| after.chars().count() <= left).unwrap_or_default();
+        left -= after.chars().count();
+        let fact = Fact::new(Section::Asked, &prompt.text, format!("{text}{after}")).at(prompt.place);
+        fact.because("one of the latest requests").beside()
+    };
+    facts.into_iter().map(beside).collect()
 }
 
-/// A request as a line, with a shorter form if it is long.
-fn quoted(session: &Session, role: &str, prompt: &Prompt) -> Fact {
-    let form = |most| format!("{role}{}", worded(session, prompt, most));
-    let (long, short) = (form(MAX_REQUEST), form(MAX_SHORT_REQUEST));
-    let fact = Fact::new(Section::Asked, &prompt.text, long).at(prompt.place);
-    if short == fact.text { fact } else { fact.or(short) }
+/// What the agent said last before the next request: whether that answers it, and what it leaves open, is for the reader
+/// to say.
+fn words_after(session: &Session, prompt: &Prompt, known: &KnownText) -> String {
+    let next = session.asked().iter().find(|later| later.place > prompt.place).map(|later| later.place);
+    let is_after = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
+    let Some(said) = session.record.spoken().rfind(|said| is_after(said.place)) else { return String::new() };
+    let all = said.text();
+    let words = if all.chars().count() <= MAX_AFTER { all.as_str() } else { last_words(&all) };
+    if known.keeps(said.place) || known.has(words) {
+        return String::new();
+    }
+    format!("; then the agent's words: {} ({})", quote_foreign(words, MAX_AFTER), said.place)
 }
 
-/// The summary has what the person typed; for a plan or a paste, its topic.
+/// The last sentence of a text.
+fn last_words(text: &str) -> &str {
+    sentences(text).into_iter().rev().map(str::trim).find(|sentence| !sentence.is_empty()).unwrap_or(text)
+}
+
+/// A later word of the person took the place of every line of it.
+fn is_replaced(session: &Session, prompt: &Prompt) -> bool {
+    let mut lines = session.record.iter().filter(|seen| seen.place == prompt.place).peekable();
+    lines.peek().is_some() && lines.all(|seen| matches!(seen.state, Standing::Withdrawn(_)))
+}
+
+/// Characters of these facts.
+fn shown(facts: &[Fact]) -> usize {
+    facts.iter().map(|fact| fact.text.chars().count()).sum()
+}
+
+/// The goal or the latest request, beside the head.
+fn leading(session: &Session, role: &str, prompt: &Prompt, known: &KnownText, most: usize) -> Fact {
+    let form = |most| format!("{role}: {}", worded(session, prompt, known, most));
+    let fact = Fact::new(Section::Asked, &prompt.text, form(most)).at(prompt.place).or(form(most / 4));
+    fact.because(if role == "Goal" { "goal of the session" } else { "latest request" }).beside()
+}
+
+/// The model has what the person typed; of a plan or a paste, its topic.
 fn is_told(prompt: &Prompt, known: &KnownText) -> bool {
     if known.keeps_message(prompt.place) {
         return true;
     }
     if prompt.origin == Origin::Plan {
-        return known.retells(&outline(&prompt.text, MAX_REQUEST)) || known.mentions(title(&prompt.text));
+        return known.has_all(&outline(&prompt.text, MAX_REQUEST)) || known.has(title(&prompt.text));
     }
     let typed = own_words(&prompt.text);
-    if typed.is_empty() { known.mentions(&prompt.text) } else { known.retells(&typed) }
+    known.has_all(if typed.is_empty() { &prompt.text } else { &typed })
 }
 
 fn title(plan: &str) -> &str {
     headings_in(plan).first().copied().unwrap_or(plan)
 }
 
-/// Unanswered requests that are neither in the summary nor repeated by a later one nor as short as `PASSING`. Without
-/// a useful summary answered requests are included; whether the answer was all of it is not for us to say.
-fn earlier(session: &Session, prompts: &[&Prompt], last: &Prompt, known: &KnownText) -> Vec<Fact> {
-    let mut said = Later::default();
-    said.take(&own_words(&last.text));
-    let mut facts: Vec<Fact> = Vec::new();
-    for (age, prompt) in prompts.iter().rev().take(MAX_EARLIER).enumerate() {
-        if age >= FEW && last.clock.saturating_sub(prompt.clock) > OLD {
-            break;
-        }
-        let words = own_words(&prompt.text);
-        let settled = is_settled(session, prompt);
-        let is_wanted = !is_passing(prompt) && !is_told(prompt, known) && !said.repeats(&words);
-        if is_wanted && (!settled || known.says_little()) {
-            let fact = quoted(session, "Earlier: ", prompt);
-            let weight = prompt.place.0 as f32 * 1e-6;
-            facts.push(if age + 1 < RECENT {
-                fact.worth(2.0 + weight, "one of the latest requests").must()
+/// A request whole; of a longer one the whole paragraphs that fit, those that the model lacks first.
+fn whole(prompt: &str, known: &KnownText, most: usize) -> String {
+    let length = |text: &str| text.chars().count() + 1;
+    let long = |text: &String| length(text) > most / 2;
+    let all = paragraphs(prompt);
+    if all.iter().map(|(_, text)| length(text)).sum::<usize>() <= most {
+        return all.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ");
+    }
+    // Of a paragraph that would take most of the room the sentences count.
+    let pieces: Vec<(bool, String)> = all
+        .into_iter()
+        .flat_map(|(typed, text)| {
+            if typed && long(&text) {
+                sentences(&text).into_iter().map(|sentence| (true, sentence.trim().to_owned())).collect()
             } else {
-                fact.worth(1.0 + weight, "the summary does not have it").reserved()
-            });
-        }
-        said.take(&words);
+                vec![(typed, text)]
+            }
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    order.sort_by_key(|at| (!pieces[*at].0, known.has(&pieces[*at].1)));
+    let mut left = most;
+    let mut taken = vec![false; pieces.len()];
+    for at in order {
+        taken[at] = length(&pieces[at].1) <= left;
+        left -= if taken[at] { length(&pieces[at].1) } else { 0 };
     }
-    facts.reverse();
-    facts
-}
-
-/// Later requests, to detect earlier ones that they repeat.
-#[derive(Default)]
-struct Later {
-    known: KnownText,
-    words: Vec<HashSet<String>>,
-}
-
-impl Later {
-    fn take(&mut self, text: &str) {
-        self.known.also(&Runs::of(text));
-        self.words.push(words_of(text));
-    }
-
-    /// Nearly the same phrases and no word of its own: "make part 3" does not repeat "make part 2".
-    fn repeats(&self, text: &str) -> bool {
-        let words = words_of(text);
-        !words.is_empty()
-            && self.words.iter().any(|later| words.is_subset(later))
-            && self.known.quotes_all(&Runs::of(text))
-    }
-}
-
-fn words_of(text: &str) -> HashSet<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
+    let runs = pieces.iter().zip(&taken).collect::<Vec<_>>();
+    let shown = runs.chunk_by(|a, b| a.1 == b.1).map(|run| {
+        let texts = run.iter().map(|((_, text), _)| text.as_str());
+        if *run[0].1 { texts.collect::<Vec<_>>().join(" ") } else { "[…]".to_owned() }
+    });
+    shown.collect::<Vec<_>>().join(" ")
 }
 
 fn is_passing(prompt: &Prompt) -> bool {
@@ -315,12 +394,20 @@ fn is_passing(prompt: &Prompt) -> bool {
 }
 
 /// A request as it is quoted: with its sender and with the question it answers. A plan is named as one.
-fn worded(session: &Session, prompt: &Prompt, most: usize) -> String {
+fn worded(session: &Session, prompt: &Prompt, known: &KnownText, most: usize) -> String {
     match &prompt.origin {
-        Origin::Plan => return format!("the plan {}", quote_foreign(&outline(&prompt.text, most), 2 * most)),
+        Origin::Plan => {
+            return format!(
+                "the plan {}",
+                quote_foreign(&outline(&prompt.text, MAX_REQUEST.min(most)), 2 * most)
+            );
+        }
         Origin::Agent(sender) => {
             let from = quote_foreign(sender, 40);
-            return format!("from {from}: {}", quote_foreign(&gist(&prompt.text, most), 3 * MAX_REQUEST));
+            return format!(
+                "from {from}: {}",
+                quote_foreign(&gist(&prompt.text, MAX_REQUEST.min(most)), 3 * MAX_REQUEST)
+            );
         }
         _ => {}
     }
@@ -332,7 +419,7 @@ fn worded(session: &Session, prompt: &Prompt, most: usize) -> String {
             grouped(count)
         );
     }
-    let text = quote(&gist(&prompt.text, most), 3 * MAX_REQUEST);
+    let text = quote(&whole(&prompt.text, known, most), 2 * most);
     let answers = question_before(session, prompt);
     let answers = answers.map(|(at, asked)| format!(" to the agent's {} ({at})", quote_foreign(&asked, 200)));
     format!("{text}{}", answers.unwrap_or_default())
@@ -365,7 +452,7 @@ fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
         option.unwrap_or_default()
     );
     let fact = Fact::new(Section::Asked, &reply.text, text);
-    Some(fact.at(reply.place).worth(1.5, "the last reply, with what it answered"))
+    Some(fact.at(reply.place).because("the last reply, with what it answered"))
 }
 
 /// The option that a reply names: "2", "b", "option 2".
@@ -412,20 +499,15 @@ mod tests {
     }
 
     #[test]
-    fn repeated_request_is_shown_once_and_a_passing_one_never() {
-        let at = |line, text: &str| Prompt { place: Place(line), text: text.to_owned(), ..Prompt::default() };
-        let prompts = [
-            at(1, "check the open comments for fixes"),
-            at(2, "push it"),
-            at(3, "check the open comments for fixes, and reply to each"),
-            at(4, "make the parser keep comments"),
-        ];
-        let all: Vec<&Prompt> = prompts.iter().collect();
-        let last = at(5, "and run it once");
-        let places: Vec<_> = earlier(&Session::default(), &all, &last, &KnownText::default())
-            .iter()
-            .filter_map(|f| f.place)
-            .collect();
-        assert_eq!(places, [prompts[2].place, prompts[3].place]);
+    fn a_request_is_quoted_whole_and_a_longer_one_by_whole_paragraphs() {
+        let known =
+            KnownText::new("The first part: rename the parser module to reader everywhere in the tree.");
+        let short = "Rename the parser.\n\nThen run the tests.";
+        assert_eq!(whole(short, &known, 200), "Rename the parser. Then run the tests.");
+        let told = "Rename the parser module to reader everywhere in the tree.";
+        let (one, two) = ("x".repeat(60) + " one.", "y".repeat(60) + " two.");
+        let long = format!("{told}\n\n{one}\n\n{two}");
+        assert_eq!(whole(&long, &known, 140), format!("[…] {one} {two}"));
+        assert_eq!(whole(&long, &known, 70), format!("[…] {one} […]"));
     }
 }

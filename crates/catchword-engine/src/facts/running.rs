@@ -19,7 +19,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
             let text =
                 format!("{what} {}: {}; started here, no end recorded", name(id, 60), running.shown(160));
             let fact = Fact::new(Section::Running, id, text).at(running.place);
-            fact.worth(1.5, "started in the background, no end recorded")
+            fact.because("started in the background, no end recorded")
         })
         .collect()
 }

@@ -29,7 +29,7 @@ pub enum Section {
     Active,
     /// The project's name, key files and status.
     Project,
-    /// Tasks finished long ago.
+    /// Tasks that the task list had as completed long ago.
     Cold,
     /// Verbatim lines of the person.
     Person,
@@ -80,7 +80,7 @@ const SECTIONS: [SectionWords; 24] = [
     words(Section::Git, "branch and commits", "Git"),
     words(Section::Active, "active commands", "Commands and skills in force"),
     words(Section::Project, "project", "Project"),
-    words(Section::Cold, "tasks finished earlier", "Finished earlier"),
+    words(Section::Cold, "tasks completed earlier", "Completed in the task list"),
     words(Section::Person, "lines of the user", "Words of the user"),
     words(Section::Delivered, "other lines of prompts", "In prompts, perhaps not the user's own words"),
     words(Section::Steps, "last steps", "Last steps before the cut"),

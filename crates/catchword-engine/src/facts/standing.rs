@@ -1,37 +1,46 @@
-//! Standing instructions and corrections from the whole session, verbatim, without the withdrawn ones.
+//! Standing instructions and corrections from the whole session, verbatim and whole, without the withdrawn ones.
 //!
 //! Conventions and prohibitions are what a summary drops first, and losing them hurts most.
 
 use super::{Fact, KnownText, Section};
 use crate::model::origin::Origin;
 use crate::quote::{quote, quote_foreign};
-use crate::reading::statements::LONG_RULE;
+use crate::record::Standing;
 use crate::session::Session;
 use crate::session::instructions::{Instruction, in_force};
 
-/// Most rules from documents. Typed ones come first.
-const WRITTEN: usize = 12;
-/// Most rules in total, the latest ones; sessions have fewer.
-const MAX_RULES: usize = 40;
-/// Characters that all rules share when space is short, and the minimum for one of them.
-const SHARED: usize = 900;
-const LEAST: usize = 48;
+/// Most rules from documents, the latest: these are longer than what people type.
+const MAX_WRITTEN: usize = 12;
 
-/// The instructions in force.
-pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let mut standing = in_force(session);
-    standing.retain(|rule| !known.keeps_message(rule.place) && !known.quotes(&rule.text));
-    let standing = typed_first(standing);
-    let share = (SHARED / standing.len().max(1)).clamp(LEAST, 160);
-    let facts = standing.iter().map(|rule| {
-        let sender = sender_of(session, rule);
-        Fact::new(Section::Standing, &rule.text, format!("{}{sender}", quote(&rule.text, LONG_RULE)))
-            .at(rule.place)
-            .or(format!("{}{sender}", quote(&rule.text, share)))
-            .worth(4.0, if rule.typed { "said as a rule, not withdrawn" } else { "a rule of a document" })
-            .must()
+/// Rules that the person typed and the model lacks, the latest first.
+pub fn typed(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let lost = |rule: &Instruction| rule.typed && !known.keeps(rule.place) && !known.has(&rule.text);
+    let rules = holding(session).into_iter().rev().filter(lost);
+    rules.map(|rule| fact(session, &rule, "said as a rule, not withdrawn")).collect()
+}
+
+/// All rules, oldest first, those from documents behind those that were typed.
+pub fn all(session: &Session) -> Vec<Fact> {
+    let (typed, written): (Vec<Instruction>, Vec<Instruction>) =
+        holding(session).into_iter().partition(|rule| rule.typed);
+    let from = written.len().saturating_sub(MAX_WRITTEN);
+    let typed = typed.iter().map(|rule| fact(session, rule, "said as a rule, not withdrawn"));
+    typed.chain(written[from..].iter().map(|rule| fact(session, rule, "a rule of a document"))).collect()
+}
+
+/// The rules in force whose line still holds.
+fn holding(session: &Session) -> Vec<Instruction> {
+    let mut rules = in_force(session);
+    rules.retain(|rule| {
+        let mut lines = session.record.iter().filter(|seen| seen.place == rule.place);
+        !lines.any(|seen| matches!(seen.state, Standing::Withdrawn(_)) && seen.words.contains(&rule.text))
     });
-    facts.collect()
+    rules
+}
+
+fn fact(session: &Session, rule: &Instruction, why: &'static str) -> Fact {
+    let text = format!("{}{}", quote(&rule.text, usize::MAX), sender_of(session, rule));
+    Fact::new(Section::Standing, &rule.text, text).at(rule.place).because(why)
 }
 
 /// Who sent a rule, unless a person typed it.
@@ -41,26 +50,4 @@ fn sender_of(session: &Session, rule: &Instruction) -> String {
         Some(Origin::Agent(sender)) => format!(" from {}", quote_foreign(sender, 40)),
         _ => String::new(),
     }
-}
-
-/// Typed rules, oldest first, then those from documents.
-fn typed_first(standing: Vec<Instruction>) -> Vec<Instruction> {
-    let (mut typed, written): (Vec<Instruction>, Vec<Instruction>) =
-        standing.into_iter().partition(|rule| rule.typed);
-    typed.drain(..typed.len().saturating_sub(MAX_RULES));
-    typed.extend(latest_prompts_first(written));
-    typed
-}
-
-/// At most [`WRITTEN`] of them, oldest first: each prompt keeps its first ones, later prompts before earlier ones.
-fn latest_prompts_first(standing: Vec<Instruction>) -> Vec<Instruction> {
-    let mut ranked: Vec<(usize, Instruction)> = Vec::new();
-    for rule in standing {
-        let rank = ranked.last().filter(|(_, last)| last.place == rule.place).map_or(0, |(rank, _)| rank + 1);
-        ranked.push((rank, rule));
-    }
-    ranked.sort_by_key(|(rank, rule)| (*rank, std::cmp::Reverse(rule.place)));
-    ranked.truncate(WRITTEN);
-    ranked.sort_by_key(|(rank, rule)| (rule.place, *rank));
-    ranked.into_iter().map(|(_, rule)| rule).collect()
 }

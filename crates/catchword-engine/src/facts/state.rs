@@ -77,7 +77,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     }
     let turn = turn(session, known);
     let unread = session.unread.iter().map(unread);
-    let edited = edited_and_ran(session);
+    let edited = edited_and_ran(session, known);
     // That line names the last edit.
     let has_result = session.last_action.as_ref().is_some_and(|action| action.ok == Some(true));
     let is_told = |action: &Fact| {
@@ -85,7 +85,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     };
     let action = last_call(session, known).filter(|action| turn.is_none() && !is_told(action));
     let next = next_step(session)
-        .filter(|step| !known.mentions(&step.key) && !step.place.is_some_and(|place| known.keeps(place)));
+        .filter(|step| !known.has(&step.key) && !step.place.is_some_and(|place| known.keeps(place)));
     turn.into_iter()
         .chain(unread)
         .chain(action)
@@ -101,17 +101,17 @@ fn shell_folder(session: &Session) -> Option<Fact> {
     let folder = shown_path(session, cwd);
     let text = format!("The shell is in {}, not in the session's folder", name(folder, 160));
     (cwd != root)
-        .then(|| Fact::new(Section::State, SHELL_FOLDER, text).worth(0.3, "the folder of the latest row"))
+        .then(|| Fact::new(Section::State, SHELL_FOLDER, text).because("the folder of the latest row"))
 }
 
 /// Edits after the last run: what whoever goes on may want to check first.
-pub fn edits_after_the_last_run(session: &Session, _: &KnownText) -> Vec<Fact> {
-    edited_and_ran(session).filter(|fact| fact.key == EDITED_AFTER).into_iter().collect()
+pub fn edits_after_the_last_run(session: &Session, known: &KnownText) -> Vec<Fact> {
+    edited_and_ran(session, known).filter(|fact| fact.key == EDITED_AFTER).into_iter().collect()
 }
 
 /// The latest edit of a file of the project with what ran after it, or else with the last run before it. What was not
 /// seen is not claimed: a check may have run elsewhere, or under a name that nobody knows.
-fn edited_and_ran(session: &Session) -> Option<Fact> {
+fn edited_and_ran(session: &Session, known: &KnownText) -> Option<Fact> {
     let is_code = |path: &str| !is_prose(path) && !is_absolute(shown_path(session, path));
     let edits = || session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
     let (path, latest) = edits().max_by_key(|(_, file)| file.changed_at)?;
@@ -133,16 +133,20 @@ fn edited_and_ran(session: &Session) -> Option<Fact> {
     // A check says more about an edit than any other run.
     let checks: Vec<CommandRun> = since.iter().copied().filter(|run| run.line.is_check()).collect();
     let since = if checks.is_empty() { since } else { &checks };
-    let (key, ran, shown, worth) = if since.is_empty() {
-        (EDITED_AFTER, "the last run before that: ", &before[before.len().saturating_sub(1)..], 0.6)
+    let (key, ran, shown) = if since.is_empty() {
+        (EDITED_AFTER, "the last run before that: ", &before[before.len().saturating_sub(1)..])
     } else {
-        (RAN_SINCE, "ran since: ", &since[since.len().saturating_sub(MAX_RUNS_SINCE)..], 0.3)
+        (RAN_SINCE, "ran since: ", &since[since.len().saturating_sub(MAX_RUNS_SINCE)..])
     };
+    let is_told = |run: &CommandRun| known.has_run(run.line.core(), run.telling());
+    if known.has(shown_path(session, path)) && shown.iter().all(is_told) {
+        return None;
+    }
     let (last, earlier) = shown.split_last()?;
     let earlier = earlier.iter().map(|run| format!("{} {}", run_with_outcome(*run), run.place));
     let shown: Vec<String> = earlier.chain([run_with_outcome(*last)]).collect();
     let text = format!("{edited}{worked}; {ran}{}", shown.join(", "));
-    Some(Fact::new(Section::State, key, text).at(last.place).worth(worth, "the latest edit, and what ran"))
+    Some(Fact::new(Section::State, key, text).at(last.place).because("the latest edit, and what ran"))
 }
 
 /// `` `bun test` → "426 pass" ``
@@ -163,7 +167,7 @@ pub fn compaction_announcement(session: &Session) -> Fact {
         "The user's setting: the next answer begins with one line that says: context compacted{}",
         task.unwrap_or_default()
     );
-    Fact::new(Section::State, ANNOUNCEMENT, text).worth(2.0, "`announce` is set").must()
+    Fact::new(Section::State, ANNOUNCEMENT, text).because("`announce` is set")
 }
 
 /// The task in progress, or else the latest request, in a few words.
@@ -225,18 +229,18 @@ fn unread(result: &UnreadResult) -> Fact {
         quote_foreign(&result.what, 120)
     );
     let fact = Fact::new(Section::State, &result.id, text).at(result.place);
-    fact.worth(1.0, "its end was told, and no call has named it since").must()
+    fact.because("its end was told, and no call has named it since")
 }
 
 fn told(key: &str, text: String, place: Place, why: &'static str) -> Fact {
-    Fact::new(Section::State, key, text).at(place).worth(0.5, why).must()
+    Fact::new(Section::State, key, text).at(place).because(why)
 }
 
 fn stopped(session: &Session) -> Fact {
     let action = session.last_action.as_ref().map(|a| format!("; last action: {}", happened(session, a)));
     let text = format!("Stopped by the user{}", action.unwrap_or_default());
     let fact = Fact::new(Section::State, "interrupted", text);
-    fact.or("Stopped by the user").worth(0.5, "the user interrupted it").must()
+    fact.or("Stopped by the user").because("the user interrupted it")
 }
 
 /// A turn that ended in the middle of a task, for example to compact.
@@ -253,11 +257,11 @@ fn in_progress(session: &Session, last: Message) -> Option<Fact> {
 
 /// The agent has ended its turn: the question or words it ended with, unless the model has them.
 fn ended(last: Message, known: &KnownText) -> Fact {
-    const OVER: &str = "The agent had finished its turn";
+    const OVER: &str = "The agent had ended its turn";
     let why = "it had ended its turn";
     let question = question(last);
     let words = last_words(last);
-    let is_known = |text: &str| known.keeps(last.place) || known.retells(text) || known.mentions(text);
+    let is_known = |text: &str| known.keeps(last.place) || known.has(text);
     let Some(question) = question else {
         let over = format!("{OVER} and was waiting for the user");
         if is_known(&words) {
@@ -305,8 +309,7 @@ fn last_call(session: &Session, known: &KnownText) -> Option<Fact> {
     }
     let text = format!("Last call: {}", happened(session, action));
     let fact = Fact::new(Section::State, &action.what, text).at(action.place);
-    let weight = if action.ok == Some(true) { 0.05 } else { 0.2 };
-    Some(fact.worth(weight, "last tool call"))
+    Some(fact.because("last tool call"))
 }
 
 /// An action and its outcome, as far as recorded.
@@ -354,7 +357,7 @@ fn is_look(sentence: &str) -> bool {
 fn next_step(session: &Session) -> Option<Fact> {
     let (said, step) = announced(session)?;
     let fact = Fact::new(Section::State, step, format!("{ANNOUNCED}{}", quote_foreign(step, 160)));
-    Some(fact.at(said.place).worth(0.1, "its last announced step"))
+    Some(fact.at(said.place).because("its last announced step"))
 }
 
 /// The last words of a message: its last sentence, with the one before it if it is short. Lists and tables are skipped if

@@ -36,5 +36,5 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 
 fn fact(session: &Session, seen: &Observation) -> Fact {
     let fact = Fact::new(Section::Steps, &seen.words, shown(session, seen)).at(seen.place);
-    fact.worth(0.5, "one of the last steps, and nothing else of them is kept").must()
+    fact.because("one of the last steps, and nothing else of them is kept").beside()
 }

@@ -4,7 +4,6 @@
 //! approved plan say what is left. A box has the state that its latest list gives it.
 
 use super::{Fact, KnownText, Section};
-use crate::lexicon::languages::Sense;
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, names, quote_foreign};
 use crate::record::RemainingWork;
@@ -13,8 +12,6 @@ use crate::session::instructions::plan_in_force;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, ProposedPlan, Session};
 use crate::text::numbers::count_of;
-use crate::text::phrases::has_sense;
-use crate::text::sentences::sentences;
 
 /// Key of the fact about how old the task list is.
 const LIST_AGE: &str = "age of the task list";
@@ -52,9 +49,8 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// What the agent itself says is not done, and what was worked on since. Statements from several requests ago are dropped.
 fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
     let since = session.asked().iter().rev().nth(MAX_REQUESTS_SINCE).map_or(Place(0), |prompt| prompt.place);
-    let is_new = |work: &&RemainingWork| {
-        work.place >= since && !known.keeps(work.place) && !known.mentions(&work.text)
-    };
+    let is_new =
+        |work: &&RemainingWork| work.place >= since && !known.keeps(work.place) && !known.has(&work.text);
     let fact = |work: &RemainingWork| {
         let since = match work.touched.as_slice() {
             [] => String::new(),
@@ -65,22 +61,19 @@ fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
         Fact::new(Section::Work, &work.text, words(300)).at(work.place).or(words(160))
     };
     let found = session.record.remaining().iter().filter(is_new);
-    found.map(|work| fact(work).worth(1.0, "the agent says that it is not done")).collect()
+    found.map(|work| fact(work).because("the agent says that it is not done")).collect()
 }
 
 /// Tasks, unless the summary lists them as open in the same words. A task whose text an edit has added is listed as well.
 fn tasks(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let is_told =
-        |task: &&Task| task.added.is_some() || has_more(task, known) || !leaves_open(known, &task.subject);
+    let open = known.left_open();
+    let is_told = |task: &&Task| task.added.is_some() || has_more(task, known) || !open.has(&task.subject);
     session.tasks.open().into_iter().filter(is_told).map(|open| task(open, known)).collect()
 }
 
 /// The description of a task says more than the summary does.
 fn has_more(task: &Task, known: &KnownText) -> bool {
-    let is_retold = || known.mentions(&task.detail) || known.names_all_of(&task.detail);
-    // What the task at hand demands is worth its exact words.
-    let is_known = known.has(&task.detail) || (task.status != TaskStatus::InProgress && is_retold());
-    !task.subject.contains(&task.detail) && !is_known
+    !task.subject.contains(&task.detail) && !known.has_all(&task.detail)
 }
 
 /// Requests since the task list was last touched.
@@ -94,7 +87,7 @@ fn stale_list(session: &Session) -> Option<Fact> {
     let since = requests_since_list(session);
     let text = format!("The agent last touched this task list {} ago, at", count_of(since, "request"));
     let fact = Fact::new(Section::Work, LIST_AGE, text).at(session.tasks.updated);
-    (since > 0).then(|| fact.worth(2.0, "requests after the last change of the list").must())
+    (since > 0).then(|| fact.because("requests after the last change of the list"))
 }
 
 fn task(task: &Task, known: &KnownText) -> Fact {
@@ -111,35 +104,23 @@ fn task(task: &Task, known: &KnownText) -> Fact {
     } else {
         String::new()
     };
-    let weight = if task.status == TaskStatus::InProgress { 3.0 } else { 2.5 };
     let fact = Fact::new(Section::Work, &task.subject, format!("{}{detail}", line(400)))
         .at(task.place)
         .or(line(160));
-    fact.worth(weight, format!("task {status}")).must()
+    fact.because(format!("task {status}"))
 }
 
 fn word(status: TaskStatus) -> &'static str {
     if status == TaskStatus::InProgress { "in progress" } else { "pending" }
 }
 
-/// The summary contains the task verbatim, and no sentence with it says that it is done.
-fn leaves_open(known: &KnownText, subject: &str) -> bool {
-    let is_done = |rest: &str| {
-        rest.contains(['✓', '✅']) || rest.to_lowercase().contains("[x]") || has_sense(rest, Sense::Done)
-    };
-    let mut lines = known.lines_with(subject).peekable();
-    let is_there = lines.peek().is_some();
-    let mut told = lines.flat_map(sentences).filter(|sentence| sentence.contains(subject));
-    is_there && !told.any(|sentence| is_done(&sentence.replace(subject, "")))
-}
-
-/// The latest finished tasks of the task list, for the summariser.
+/// The latest tasks that the task list has as completed.
 pub fn finished(session: &Session) -> Vec<Fact> {
     let done = session.tasks.done();
     let latest = done[done.len().saturating_sub(MAX_STEPS)..].iter();
     latest
         .map(|task| {
-            step("[finished, by the task list] ", &task.subject, task.place, "finished by the task list", 1.0)
+            step("[completed in the task list] ", &task.subject, task.place, "completed in the task list")
         })
         .collect()
 }
@@ -152,7 +133,7 @@ fn plan_steps(session: &Session, known: &KnownText) -> Vec<Fact> {
     let steps = plan.text.lines().filter_map(numbered).filter(|text| !known.has(text));
     steps
         .take(MAX_STEPS)
-        .map(|text| step("plan: ", text, plan.place, "a step of the approved plan", 0.5))
+        .map(|text| step("plan: ", text, plan.place, "a step of the approved plan"))
         .collect()
 }
 
@@ -165,15 +146,14 @@ fn numbered(line: &str) -> Option<&str> {
     (rest.len() < item.len() && text.len() > 3).then_some(text)
 }
 
-fn step(mark: &str, text: &str, place: Place, why: &'static str, weight: f32) -> Fact {
+fn step(mark: &str, text: &str, place: Place, why: &'static str) -> Fact {
     let line = |most| format!("{mark}{}", quote_foreign(text, most));
-    Fact::new(Section::Work, text, line(240)).at(place).or(line(120)).worth(weight, why)
+    Fact::new(Section::Work, text, line(240)).at(place).or(line(120)).because(why)
 }
 
 fn boxes(session: &Session, list: &checklists::Checklist) -> Vec<Fact> {
     let open = checklists::open_in(session, list).into_iter();
-    open.map(|(place, text)| step("[ ] ", text, place, "unticked in the agent's latest list", 1.5).must())
-        .collect()
+    open.map(|(place, text)| step("[ ] ", text, place, "unticked in the agent's latest list")).collect()
 }
 
 #[cfg(test)]

@@ -108,7 +108,9 @@ const fn sign(sign: &'static str, example: &'static str) -> LineSign {
 
 /// Nothing was run at all.
 pub const NEVER_RAN: &[LineSign] = &[
-    sign("not found", "sh: 1: jest: not found"),
+    // "release: not found" is what a program says that ran: only a shell says that it found no program.
+    sign("command not found", "zsh: command not found: jest"),
+    sign("sh: 1: ", "/bin/sh: 1: jest: not found"),
     sign("no such file", "bash: ./run.sh: No such file or directory"),
     sign("no rule to make", "make: *** No rule to make target 'x'.  Stop."),
     sign("no makefile", "make: *** No targets specified and no makefile found.  Stop."),
@@ -139,7 +141,6 @@ pub const WRONG_CALLS: &[LineSign] = &[
     sign("permission denied", "bash: ./run.sh: Permission denied"),
     sign("is not recognized", "'make' is not recognized as an internal or external command"),
     sign("did not match any", "error: pathspec 'x' did not match any file(s) known to git"),
-    sign("does not exist", "database \"x\" does not exist"),
     sign("not supported", "the option is not supported on this platform"),
     sign("unsupported", "unsupported value for --format"),
     sign("already used by", "branch 'x' is already used by worktree at '/w'"),

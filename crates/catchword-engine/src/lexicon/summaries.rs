@@ -438,8 +438,10 @@ pub const SAID: Cues = cues(
     "the user asked for tests",
 );
 /// What people write: "the user's request".
-pub const MESSAGE: Cues =
-    cues("request* message* instruction* prompt* ask question* feedback", "the latest request");
+pub const MESSAGE: Cues = cues(
+    "request* message* instruction* prompt* ask question* feedback preference* decision* requirement*",
+    "the latest request",
+);
 /// Besides [`SAID`], what shows that a quotation is somebody's.
 pub const WROTE: Cues = cues("wrote replied added explicit request message", "the user wrote: \"go\"");
 /// The newest of several.
@@ -448,8 +450,6 @@ pub const LATEST: Cues = cues("latest last most_recent final newest", "the lates
 pub const LINKS: Cues = cues("and then also later or plus followed by", "\"a\" and \"b\"");
 /// A lasting order.
 pub const ORDERS: Cues = cues("always never from_now_on must don't do_not no_longer", "from now on use nom");
-/// A line that demands something by itself.
-pub const CRITERION: Cues = cues("must at_least at_most shall", "at least 80% coverage");
 /// What no longer holds.
 pub const GONE: Cues = cues(
     "no_longer withdr* lifted earlier initially originally previously later then changed",
@@ -458,6 +458,21 @@ pub const GONE: Cues = cues(
 /// A file was changed.
 pub const CHANGED: Cues =
     cues("modified edited updated changed rewrote rewritten refactored fixed extended", "edited src/a.rs");
+/// A file was made.
+pub const CREATED: Cues = cues("created wrote written generated", "created src/a.rs");
+/// Something was built, and only planned.
+pub const BUILT: Cues = cues("implement* built", "finished implementing the parser");
+pub const PLANNED: Cues = cues("plan plans planned planning design", "the implementation plan is complete");
+/// A change was undone.
+pub const TAKEN_BACK: Cues = cues(
+    "revert* undid undo undone restored restore rolled_back put_back taken_back backed_out original removed",
+    "the edit was reverted",
+);
+/// What a look at the files showed.
+pub const CONFIRMS: Cues = cues(
+    "confirm* verif* showed shows found search* grep occurrences matches remain*",
+    "grep confirmed none",
+);
 /// A number is a guess.
 pub const GUESSES: Cues = cues(
     "about around roughly approximately estimate* expect* should would might probably likely",
@@ -473,9 +488,6 @@ pub const NUMBERED_IN_RECORD: Cues = cues(
      comment edit close",
     "gh pr view 12",
 );
-/// Words for small numbers, from zero.
-pub const NUMBERS: Cues =
-    cues("zero one two three four five six seven eight nine ten eleven twelve", "three of five");
 /// Verbs of tasks that produce something. "Test the limiter" and "document the limiter" are other work.
 pub const MAKING: Cues = cues(
     "add adopt apply build connect convert create enable extend extract finish fix handle hook implement improve \
@@ -483,19 +495,13 @@ pub const MAKING: Cues = cues(
      wire write",
     "wire the limiter into the gateway",
 );
-/// Verbs of steps that recur in any work, and that everybody words otherwise.
-pub const RECURRING: Cues = cues(
-    "run verify test lint commit push review build check format rebuild validate deploy recompile final ensure analyze \
-     analyse evaluate assess summarize summarise",
-    "run the tests",
-);
 /// Past tenses that do not end in "ed".
 pub const PAST: Cues = cues("wrote written built made ran sent", "wrote the docs");
 /// Words that want another one behind them.
 pub const WANTING: Cues =
     cues("the a an and or of to in with for that which is was by from", "src/a.rs and the");
 
-/// Opposites, how binding something is, and how much it covers: "the oldest entry" is not "the newest entry".
+/// Opposites: "the oldest entry" is not "the newest entry".
 pub const OPPOSITES: &[(&str, &str)] = &[
     ("oldest", "newest"),
     ("oldest", "latest"),
@@ -527,28 +533,4 @@ pub const OPPOSITES: &[(&str, &str)] = &[
     ("read-only", "read-write"),
     ("open", "closed"),
     ("internal", "external"),
-    ("may", "must"),
-    ("might", "must"),
-    ("could", "must"),
-    ("sometimes", "always"),
-    ("optional", "mandatory"),
-    ("one", "all"),
-    ("two", "all"),
-    ("three", "all"),
-    ("both", "all"),
-    ("some", "all"),
-    ("several", "all"),
-    ("einige", "alle"),
-    ("zwei", "alle"),
-    ("beide", "alle"),
-    ("kann", "muss"),
-    ("dois", "todos"),
-    ("duas", "todas"),
-    ("alguns", "todos"),
-    ("algumas", "todas"),
-    ("dos", "todos"),
-    ("algunos", "todos"),
-    ("algunas", "todas"),
-    ("deux", "tous"),
-    ("quelques", "tous"),
 ];

@@ -1,12 +1,12 @@
 //! What the agent is told about a session: the record combined with the state of its workspace, within a budget.
 
 use super::active;
-use crate::brief::{self, Brief, Compacted};
+use crate::brief::{self, Brief, Compacted, GuideSource};
 use crate::choose::Model;
 use crate::choose::weights::FITTED;
 use crate::clients::{Client, Room};
-use crate::facts::cold_tasks::ColdPlan;
-use crate::facts::{self, Fact, KnownText, Section, WorkTree, WorkspaceState, project};
+use crate::facts::cold_tasks::{self, ColdPlan};
+use crate::facts::{self, Fact, KnownText, WorkTree, WorkspaceState, project};
 use crate::session::Session;
 use crate::session::active::Registered;
 use crate::store::{Store, StoreError};
@@ -92,11 +92,11 @@ pub struct GuideLimits {
 
 impl Default for GuideLimits {
     fn default() -> Self {
-        GuideLimits { lines: brief::UNSEEN_GUIDE_LINES, shown: false, cold: ColdPlan::default() }
+        GuideLimits { lines: brief::GUIDE_LINES, shown: false, cold: ColdPlan::default() }
     }
 }
 
-/// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
+/// What the summariser should keep, after the person's own instructions.
 pub fn guide(
     session: &Session,
     registered: &[Registered],
@@ -104,17 +104,9 @@ pub fn guide(
     instructions: Option<&str>,
     limits: GuideLimits,
 ) -> String {
-    let cold = facts::cold::for_summary(session, &limits.cold);
-    let (mut facts, finished) = (facts::for_summary(session), facts::work::finished(session));
-    let is_cold = |fact: &Fact| cold.iter().any(|task| task.key == fact.key);
-    let finished = finished.into_iter().filter(|fact| !is_cold(fact));
-    facts.extend(finished.map(|fact| Fact { section: Section::Cold, ..fact }));
-    facts.extend(cold);
-    if let Some(tree) = tree.filter(|_| session.entries > 0) {
-        facts = facts::git::with_work_tree(facts, tree, &KnownText::default());
-    }
-    let facts = facts::active::with_registered(facts, session, registered);
-    brief::guide_within(facts, instructions, limits.lines, limits.shown)
+    let GuideLimits { lines, shown, cold } = limits;
+    let cold = cold_tasks::latest(session, cold.turns, cold.lines);
+    brief::guide(&GuideSource { session, tree, registered, cold: &cold, instructions, lines, shown })
 }
 
 /// The parts of a workspace that are in the store: opens no files and runs no programs.

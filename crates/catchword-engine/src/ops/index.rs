@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::recall;
 use super::rows::{self, RowReader, Rows, unmasked};
-use crate::archive::history::item::{Reader as ItemReader, TranscriptEnd};
+use crate::archive::history::item::{ItemReader, TranscriptEnd};
 use crate::archive::history::{Batch, History, TranscriptOwner, TranscriptSource};
 use crate::archive::project;
 use crate::clients::{self, Client, Owner};

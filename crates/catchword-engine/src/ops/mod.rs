@@ -10,14 +10,13 @@ pub mod history;
 pub mod hook;
 pub mod index;
 pub mod lost;
-pub mod preview;
+pub mod read;
 pub mod recall;
 pub mod record;
 pub mod replay;
 pub mod rows;
 pub mod search;
 pub mod sessions;
-pub mod status;
 pub mod sync;
 
 pub use catch_up::{CatchUp, Depth};

@@ -1,6 +1,6 @@
-//! The important messages of a transcript, for a new session: requests, the person's answers, what the agent decided
-//! and reported, and its actions, one line each with the outcome. Narration and tool output are left out; of a failure
-//! the first line is quoted.
+//! The important messages of a transcript, for a new session: requests, the person's answers, what the agent reported and
+//! the best of what it said on the way, and its actions, one line each with the outcome. Tool output is left out; of a
+//! failure the first line is quoted.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -9,13 +9,13 @@ use super::history::each_entry;
 use super::recall::word;
 use super::rows::RowReader;
 use crate::brief::replay::{self, Named, Replay, ReplayMessage, Who};
+use crate::choose::Ranking;
 use crate::facts::requests;
 use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
 use crate::quote::foreign::Foreign;
 use crate::quote::quote_foreign;
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::{Outcome, RunEnd};
-use crate::reading::statements::{Tells, sentences_that};
 use crate::session::shown::marked_action;
 use crate::session::{Session, action};
 use crate::transcript::LineSource;
@@ -24,6 +24,8 @@ use crate::transcript::LineSource;
 const MAX_ACTION: usize = 200;
 /// Longest quotation of a failure.
 const FAILURE: usize = 120;
+/// Lines of the agent that do not end a turn.
+const MAX_ON_THE_WAY: usize = 60;
 
 /// The replay of the first `lines` lines of a transcript, or of all.
 pub fn of_lines(
@@ -40,14 +42,14 @@ pub fn of_lines(
         messages.take(entry);
     })?;
     let goal = requests::goal_of(&folded).map(|prompt| prompt.place);
-    Ok(replay::replay(&messages.done(), goal, session, budget))
+    Ok(replay::replay(&messages.done(&folded), goal, session, budget))
 }
 
 /// What has been read so far.
 #[derive(Default)]
 struct Messages {
     all: Vec<ReplayMessage>,
-    /// The agent's words since the last prompt: the last of them are its report, the others narration.
+    /// The agent's latest words since its last call: at the end of a turn they are its report.
     said: Option<(Place, String)>,
     /// Index in `all` of the action of each call.
     calls: HashMap<String, usize>,
@@ -80,10 +82,7 @@ impl Messages {
             }
             Part::Typed(command) => self.user(place, format!("(in the shell) {command}")),
             Part::Interrupted => self.user(place, "(stopped the agent)".to_owned()),
-            Part::Text(text) => {
-                self.narrated();
-                self.said = Some((place, text.clone()));
-            }
+            Part::Text(text) => self.said = Some((place, text.clone())),
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
             Part::Compaction { .. } => {
@@ -104,15 +103,6 @@ impl Messages {
         }
     }
 
-    /// The agent continues: keep only decisions, findings and statements of what is not done.
-    fn narrated(&mut self) {
-        let Some((place, text)) = self.said.take() else { return };
-        let kept = sentences_that(&text, &[Tells::Decision, Tells::GivenUp, Tells::Finding, Tells::NotDone]);
-        if !kept.is_empty() {
-            self.push(place, Who::Agent, kept.join(" "));
-        }
-    }
-
     /// It is the person's turn: the agent's last words are its report.
     fn reported(&mut self) {
         if let Some((place, text)) = self.said.take() {
@@ -121,7 +111,7 @@ impl Messages {
     }
 
     fn called(&mut self, place: Place, id: &str, tool: &Tool) {
-        self.narrated();
+        self.said = None;
         match tool {
             // A plan is the agent's words, a question is shown with its answer, and reading or searching is left out.
             Tool::Plan { text, .. } => self.push(place, Who::Agent, format!("(a plan) {text}")),
@@ -177,8 +167,21 @@ impl Messages {
         }
     }
 
-    fn done(mut self) -> Vec<ReplayMessage> {
+    /// With the best of what the agent said on the way, by the same choice as in the brief.
+    fn done(mut self, session: &Session) -> Vec<ReplayMessage> {
         self.reported();
+        let reports: HashSet<Place> = self
+            .all
+            .iter()
+            .filter(|message| message.who == Who::Agent)
+            .map(|message| message.place)
+            .collect();
+        let mut said = Ranking::of(session).said(.., MAX_ON_THE_WAY);
+        said.retain(|seen| !reports.contains(&seen.place));
+        for row in said.chunk_by(|a, b| a.place == b.place) {
+            let words: Vec<&str> = row.iter().map(|seen| seen.words.as_str()).collect();
+            self.push(row[0].place, Who::Agent, words.join(" "));
+        }
         self.all.retain(|message| !message.text.is_empty());
         self.all.sort_by_key(|message| message.place);
         self.all
@@ -316,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_on_the_way_are_kept_and_narration_is_not() {
+    fn what_the_agent_said_on_the_way_is_kept() {
         let told = replay(
             &Transcript::new()
                 .prompt("Fix the login.")
@@ -328,10 +331,7 @@ mod tests {
             None,
         );
         let text = &told.text;
-        assert!(
-            text.contains("agent: Root cause: the session cookie") && !text.contains("Let me look"),
-            "{text}"
-        );
+        assert!(text.contains("Root cause: the session cookie"), "{text}");
         assert!(text.contains("not affected; I checked. What remains: the changelog"), "{text}");
     }
 

@@ -4,6 +4,7 @@
 //! The tables are in [`crate::lexicon`]; nothing else in the engine works out again what a shell line is. No function
 //! here fails: what cannot be read is marked as such, and then nobody may conclude anything from it.
 
+pub mod claims;
 pub mod command;
 pub mod effects;
 pub mod git;

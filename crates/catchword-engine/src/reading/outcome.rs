@@ -296,10 +296,13 @@ pub fn counts_in(line: &str) -> Option<Counts> {
     if NOT_TESTS.iter().any(|start| line.starts_with(start)) {
         return None;
     }
+    // `9 passed | 1 skipped (10)`: a number in brackets is the total.
+    let in_brackets = |word: &str| word.strip_prefix('(').and_then(|word| number(word.strip_suffix(')')?));
+    let marks = |c: char| matches!(c, ',' | ';' | '(' | ')' | '|' | '=' | '[' | ']' | ':' | '#' | 'ℹ');
     let words: Vec<&str> = line
-        .split(|c: char| {
-            c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '|' | '=' | '[' | ']' | ':' | '#' | 'ℹ')
-        })
+        .split_whitespace()
+        .filter(|word| in_brackets(word).is_none())
+        .flat_map(|word| word.split(marks))
         .map(|word| word.trim_end_matches('.'))
         .filter(|word| !word.is_empty())
         .collect();
@@ -356,6 +359,12 @@ mod tests {
 
     fn of_line(line: &str, code: i32, output: &str) -> RunEnd {
         Outcome::read(code == 0, Some(code), output).of_line(&ShellLine::parse(line))
+    }
+
+    #[test]
+    fn a_total_in_brackets_is_no_count() {
+        let counts = counts_in("Tests  9 passed | 1 skipped (10)");
+        assert_eq!(counts, Some(Counts { passed: 9, failed: 0, skipped: 1 }));
     }
 
     #[test]

@@ -4,7 +4,6 @@ use super::Moment;
 use super::active::By;
 use super::calls::SCHEDULED_LONG;
 use super::compactions;
-use super::names::Met;
 use super::{Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
@@ -334,25 +333,24 @@ impl Session {
             last.summarised = true;
         }
         self.record.summarised(place, self.clock, text);
-        // Names and files that the summary repeats stay in use; nothing else in it is evidence.
-        self.names.repeated(text, self.clock);
+        // Files that the summary repeats stay in use; nothing else in it is evidence.
         self.files.repeated(text, self.clock);
     }
 
-    /// Records the names and files in a text.
-    pub(super) fn note_words(&mut self, place: Place, text: &str, met: Met) {
+    /// Records the hashes and files in a text, which somebody said or a call or its result contains.
+    pub(super) fn note_words(&mut self, place: Place, text: &str, is_said: bool) {
         let clock = self.clock;
         words::scan(text, |word| match word {
-            words::Word::Path(path) => self.files.mentioned(path, met == Met::Read, clock),
-            words::Word::Name(name) => self.names.note(name, met, clock, place),
-            words::Word::Number(number) if met != Met::Seen => self.names.note(number, met, clock, place),
-            words::Word::Number(_) => {}
+            words::Word::Path(path) => self.files.mentioned(path, is_said, clock),
+            words::Word::Name(name) | words::Word::Number(name) if words::is_hash(name) => {
+                self.hashes.note(name, place);
+            }
+            words::Word::Name(_) | words::Word::Number(_) => {}
         });
-        self.names.settle(clock);
     }
 
-    /// Records the names and files in a message, whoever wrote it.
+    /// Records the hashes and files in a message, whoever wrote it.
     pub(super) fn heard(&mut self, place: Place, text: &str) {
-        self.note_words(place, text, Met::Read);
+        self.note_words(place, text, true);
     }
 }

@@ -2,7 +2,6 @@
 
 use super::active::By;
 use super::git::trial_folder;
-use super::names::Met;
 use super::paths::is_prose;
 use super::said::LateCommit;
 use super::state::{Awaited, Pending};
@@ -16,7 +15,7 @@ use crate::text::cut::{ends_of, head_of, one_line};
 
 /// Commits in the background that are waited for.
 const COMMITTING_KEPT: usize = 4;
-/// Bytes of a command or a tool result that are scanned for names and files. Names further down are rarely used again:
+/// Bytes of a command or a tool result that are scanned for hashes and files. What is further down is rarely used again:
 /// measured, scanning everything gains nothing at the sizes a brief can have.
 const MAX_NAMES_TEXT: usize = 2_000;
 /// The same for command output, whose file lists are longer.
@@ -121,10 +120,10 @@ impl Session {
         }
     }
 
-    /// Records the names and files in the input of a tool call.
+    /// Records the hashes and files in the input of a tool call.
     fn typed(&mut self, place: Place, text: &str) {
         let text = head_of(text, MAX_NAMES_TEXT);
-        self.note_words(place, text, Met::Called);
+        self.note_words(place, text, false);
     }
 
     pub(super) fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
@@ -271,7 +270,7 @@ impl Session {
         self.record.anything_ran(place);
     }
 
-    /// Records the names and files in a tool result, except for edits, whose result repeats the edit.
+    /// Records the hashes and files in a tool result, except for edits, whose result repeats the edit.
     fn saw(&mut self, place: Place, what: &Awaited, text: &str) {
         let most = match what {
             Awaited::Edit { .. } | Awaited::Write { .. } => return,
@@ -279,7 +278,7 @@ impl Session {
             _ => MAX_NAMES_TEXT,
         };
         let text = head_of(text, most);
-        self.note_words(place, text, Met::Seen);
+        self.note_words(place, text, false);
     }
 
     /// The person approved a plan, or the client rejected it.

@@ -3,6 +3,11 @@
 //! [`Session::apply`] is the only way to write: it takes one entry and never reads a file, a clock or another entry, so
 //! any split of a transcript gives the same session. Everything that grows with the session is bounded, except for what
 //! the person said, which is kept whole.
+//!
+//! What was said, run, decided and changed is in the record ([`crate::record`]), and questions about it are answered from
+//! there: rules in force, decisions, reasons, checklists, what was done for a task. Beside it a session has what lines
+//! cannot give back: whole texts (prompts, the latest plan), what holds now by path, id or name (files, tasks, jobs,
+//! commands in force, the work tree as git printed it), and what the fold itself has to remember until the next row.
 
 pub mod active;
 pub mod agents;
@@ -14,10 +19,10 @@ pub mod criteria;
 pub mod decisions;
 pub mod files;
 pub mod git;
+pub mod hashes;
 pub mod heat;
 pub mod instructions;
 pub mod kept;
-pub mod names;
 pub mod paths;
 pub mod reasons;
 mod said;

@@ -39,7 +39,7 @@ pub struct Prompt {
     pub time: Option<i64>,
     /// Turns of the agent before it.
     pub turn: u32,
-    /// The agent had finished its turn, so earlier requests have their answer.
+    /// The agent had ended its turn, so earlier requests have their answer.
     pub at_rest: bool,
 }
 

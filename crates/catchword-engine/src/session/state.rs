@@ -8,8 +8,8 @@ use super::active::Active;
 use super::agents::Subagents;
 use super::files::Files;
 use super::git::GitRecord;
+use super::hashes::Hashes;
 use super::kept::RecentRound;
-use super::names::Names;
 use super::paths::{is_inside, is_prose};
 use super::said::LateCommit;
 use super::spans::TaskSpans;
@@ -56,8 +56,8 @@ pub struct Session {
     pub beside: Vec<String>,
     /// Files touched or named.
     pub files: Files,
-    /// Identifiers seen.
-    pub names: Names,
+    /// Hashes seen outside summaries.
+    pub hashes: Hashes,
     /// Every number, file name, identifier and flag seen outside summaries.
     pub vocabulary: Vocabulary,
     /// To-dos and tasks.

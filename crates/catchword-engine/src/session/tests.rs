@@ -185,18 +185,15 @@ fn turn_is_one_message_of_the_model() {
 
 #[test]
 fn summary_adds_neither_names_nor_files() {
-    let before = Transcript::new().prompt("Fix parse_line in src/a.rs.").edit("/p/src/a.rs", "x", "y");
+    let before =
+        Transcript::new().prompt("Fix parse_line in src/a.rs, see 1a2b3c4.").edit("/p/src/a.rs", "x", "y");
     let summary = "Fixed parse_line in src/a.rs; see STATUS.md, invented_name and 9f8e7d6.";
     let (known, after) = (fold(&before), fold(&before.clone().compaction("auto", summary)));
     let files = |s: &Session| s.files.iter().map(|(p, f)| (p.to_owned(), f.place)).collect::<Vec<_>>();
-    let names = |s: &Session| {
-        let mut all: Vec<_> = s.names.iter().map(|(n, u)| (n.to_owned(), u.place)).collect();
-        all.sort();
-        all
-    };
+    let hashes = |s: &Session| s.hashes.iter().map(|(hash, _)| hash.to_owned()).collect::<Vec<_>>();
     assert_eq!(files(&after), files(&known));
-    assert_eq!(names(&after), names(&known));
-    let level = |s: &Session| s.names.iter().find(|(n, _)| *n == "parse_line").unwrap().1.heat.clock;
+    assert_eq!((hashes(&known), hashes(&after)), (vec!["1a2b3c4".to_owned()], vec!["1a2b3c4".to_owned()]));
+    let level = |s: &Session| s.files.get("/p/src/a.rs").unwrap().heat.clock;
     let later = fold(&before.bash("true").ok("").compaction("auto", summary));
     assert!(level(&later) > level(&known), "what it repeats is still in use");
 }

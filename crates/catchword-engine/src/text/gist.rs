@@ -4,7 +4,7 @@
 //! first sentence says what it is about and the end carries the request.
 
 use super::cut::{one_line, squashed};
-use super::numbers::grouped;
+use super::numbers::{count_of, grouped};
 use super::passages::{self, PassageVoice, PromptPassage, passages};
 use super::phrases::{ReadSentence, has_sense};
 use super::sentences::sentences;
@@ -53,6 +53,24 @@ pub fn gist(prompt: &str, most: usize) -> String {
     });
     let pieces: Vec<String> = pieces.filter(|piece| !piece.is_empty()).collect();
     pieces.join(" ")
+}
+
+/// The paragraphs of a prompt, each on one line, with whether the person typed it; of pasted text only how much it is.
+pub fn paragraphs(prompt: &str) -> Vec<(bool, String)> {
+    let passages = merged(prompt, passages(prompt));
+    let all = passages.iter().flat_map(|passage| {
+        if !is_typed(passage) {
+            let lines = passage.text.lines().filter(|line| !line.trim().is_empty()).count();
+            let described = Some(named(passage)).filter(|text| text.starts_with('['));
+            return vec![(
+                false,
+                described.unwrap_or_else(|| format!("[{} pasted]", count_of(lines, "line"))),
+            )];
+        }
+        let parts = passage.text.split("\n\n").map(squashed);
+        parts.filter(|part| !part.is_empty()).map(|part| (true, part)).collect()
+    });
+    all.filter(|(_, text)| !text.is_empty()).collect()
 }
 
 /// The typed part of a prompt, without what was pasted.

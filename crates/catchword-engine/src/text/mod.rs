@@ -16,4 +16,5 @@ pub mod specifics;
 pub mod speech;
 pub mod statements;
 pub(crate) mod stems;
+pub mod units;
 pub mod words;

@@ -240,6 +240,31 @@ fn languages_of(words: &[ReadWord]) -> Vec<usize> {
     if most > 0 && counts[0] == most { vec![0] } else { best.collect() }
 }
 
+/// The language of a text: by its script, or the one with most of its function words. `None` if it has none of them.
+pub fn language_of(text: &str) -> Option<&'static str> {
+    let (mut letters, mut kana, mut hangul, mut han) = (0_usize, 0, 0, 0);
+    for c in text.chars().filter(|c| c.is_alphabetic()) {
+        letters += 1;
+        match c as u32 {
+            0x3040..=0x30FF => kana += 1,
+            0xAC00..=0xD7A3 => hangul += 1,
+            0x3400..=0x9FFF | 0x20000..=0x3FFFF => han += 1,
+            _ => {}
+        }
+    }
+    // A character of these scripts says as much as a short word.
+    if (kana + hangul + han) * 4 > letters {
+        let scripts = [(kana * 4 > han, "Japanese"), (hangul > kana + han, "Korean"), (true, "Chinese")];
+        let is_written = |(fits, name): &(bool, &'static str)| fits.then_some(*name);
+        return scripts.iter().filter(|(_, name)| *name != "Japanese" || kana > 0).find_map(is_written);
+    }
+    let words = words_of(text);
+    let is_function = |word: &ReadWord| FUNCTION_WORDS.exact.contains_key(&*word.lower);
+    let spaced = LANGUAGES.iter().filter(|language| language.spaced);
+    let best = languages_of(&words).first().copied().filter(|_| words.iter().any(is_function))?;
+    spaced.map(|language| language.name).nth(best)
+}
+
 /// Whether a lower-case word carries no topic, in any language.
 pub fn is_stop_word(word: &str) -> bool {
     FUNCTION_WORDS.exact.contains_key(word)

@@ -73,7 +73,7 @@ fn is_mixed(word: &str) -> bool {
 }
 
 /// A letter of a script that is written without spaces.
-fn is_wide(c: char) -> bool {
+pub fn is_wide(c: char) -> bool {
     matches!(c as u32, 0x0E00..=0x0E7F | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3 | 0x20000..=0x3FFFF)
 }
 

@@ -33,11 +33,21 @@ pub fn stem_set(text: &str) -> HashSet<Stem> {
 }
 
 fn significant_words(text: &str) -> impl Iterator<Item = String> + '_ {
-    let plain = words(text, MIXED).map(|(_, word)| word.trim_matches(['\'', '’', '_']));
-    plain.map(|word| word.to_lowercase().replace('’', "'")).filter(|word| {
-        let long = word.len() > 2 || word.bytes().any(|b| b.is_ascii_digit() || !b.is_ascii());
-        long && !is_stop_word(word) && !COMMON_HERE.contains(&word.as_str())
-    })
+    words(text, MIXED).map(|(_, word)| plain(word)).filter(|word| is_significant(word))
+}
+
+fn plain(word: &str) -> String {
+    word.trim_matches(['\'', '’', '_']).to_lowercase().replace('’', "'")
+}
+
+fn is_significant(word: &str) -> bool {
+    let long = word.len() > 2 || word.bytes().any(|b| b.is_ascii_digit() || !b.is_ascii());
+    long && !is_stop_word(word) && !COMMON_HERE.contains(&word)
+}
+
+/// The stem of one word; `None` if the word carries no topic.
+pub fn stem_of(word: &str) -> Option<Stem> {
+    Some(plain(word)).filter(|word| is_significant(word)).map(stem)
 }
 
 fn stem(word: String) -> Stem {

@@ -34,11 +34,11 @@ pub fn reference_of(brief: &str) -> &str {
     brief.split_once(REFERENCE).map_or("", |(_, reference)| reference)
 }
 
-/// What the summariser is told of one section, without its heading; empty if that is nothing.
-pub fn guided(session: &Session, section: Section) -> String {
+/// What the summariser is told under one label; empty if that is nothing.
+pub fn guided(session: &Session, label: &str) -> String {
     let limits = GuideLimits { lines: 60, ..GuideLimits::default() };
     let guide = ops::brief::guide(session, &[], None, None, limits);
-    let opening = format!("- {}: ", section.title());
+    let opening = format!("- {label}: ");
     guide.lines().filter_map(|line| line.strip_prefix(&opening)).collect::<Vec<_>>().join("\n")
 }
 

@@ -7,9 +7,8 @@ use catchword_engine::model::finding::{Finding, FindingKind as Kind, FindingSubj
 use catchword_engine::session::vocabulary::{Atom, atoms, is_number};
 use catchword_engine::session::{Session, instructions};
 
-use crate::phrasings::{
-    ALL_DONE, ATTRIBUTED, DETAIL, INVENTED, Phrasing, TASK_DONE, TASK_OPEN, TESTS_PASS, TESTS_UNSURE, WISHES,
-};
+use crate::held_out;
+use crate::phrasings::{self, Phrasing, WISHES, wordings};
 
 /// Things of one sort lied about in one summary.
 const MOST: usize = 2;
@@ -123,25 +122,29 @@ fn done(session: &Session, summary: &str) -> Vec<Lie> {
             continue;
         }
         let bare = without(summary, &subject);
-        let filled = |phrasing: &Phrasing| fill(phrasing.text, &subject);
-        for (phrasing, text) in TASK_DONE.iter().filter_map(|p| Some((p, filled(p)?))) {
+        let filled = |known, held| -> Vec<(Phrasing, String)> {
+            let all = wordings(known, held).into_iter();
+            all.filter_map(|phrasing| Some((phrasing, fill(phrasing.text, &subject)?))).collect()
+        };
+        let task_done = filled(phrasings::TASK_DONE, held_out::TASK_DONE);
+        let task_open = filled(phrasings::TASK_OPEN, held_out::TASK_OPEN);
+        for (phrasing, text) in &task_done {
             // A claim about everything is contradicted by any open task.
             let wanted = if text.contains("all tasks") { String::new() } else { subject.clone() };
             let is_it = move |f: &Finding| {
                 f.kind == Kind::Contradicted && f.fact == About::Task && f.text.contains(&wanted)
             };
-            all.push(lie("false done", phrasing, planted_at_end(&bare, &text), &text, is_it));
+            all.push(lie("false done", phrasing, planted_at_end(&bare, text), text, is_it));
         }
-        for (phrasing, text) in TASK_OPEN.iter().filter_map(|p| Some((p, filled(p)?))) {
-            all.push(lie("true: open", phrasing, planted_at_end(&bare, &text), &text, |_| false));
+        for (phrasing, text) in &task_open {
+            all.push(lie("true: open", phrasing, planted_at_end(&bare, text), text, |_| false));
         }
     }
     if !open.is_empty() {
         let bare = open.iter().fold(without_present(summary), |text, task| without(&text, &task.subject));
         let is_it = |f: &Finding| f.kind == Kind::Contradicted && f.fact == About::Task;
-        all.extend(
-            ALL_DONE.iter().map(|p| lie("false done", p, planted_at_end(&bare, p.text), p.text, is_it)),
-        );
+        let every = wordings(phrasings::ALL_DONE, held_out::ALL_DONE);
+        all.extend(every.iter().map(|p| lie("false done", p, planted_at_end(&bare, p.text), p.text, is_it)));
     }
     all
 }
@@ -251,15 +254,18 @@ fn passing(session: &Session, summary: &str) -> Vec<Lie> {
     let fails = last.failed() && session.clock.saturating_sub(last.clock) < 40;
     let bare = without_present(summary);
     let is_it = |f: &Finding| f.kind == Kind::Contradicted && f.fact == About::Command;
-    let of = |kind, all: &'static [Phrasing]| -> Vec<Lie> {
-        all.iter().map(|p| lie(kind, p, planted_at_end(&bare, p.text), p.text, is_it)).collect()
+    let of = |kind, known, held| -> Vec<Lie> {
+        wordings(known, held)
+            .iter()
+            .map(|p| lie(kind, p, planted_at_end(&bare, p.text), p.text, is_it))
+            .collect()
     };
-    let mut all = of("true: checks", TESTS_UNSURE);
+    let mut all = of("true: checks", phrasings::TESTS_UNSURE, held_out::TESTS_UNSURE);
     for lie in &mut all {
         lie.is_it = Box::new(|_| false);
     }
     if fails {
-        all.extend(of("false pass", TESTS_PASS));
+        all.extend(of("false pass", phrasings::TESTS_PASS, held_out::TESTS_PASS));
     }
     all
 }
@@ -303,7 +309,7 @@ fn attributed(session: &Session, summary: &str) -> Vec<Lie> {
     for sentence in picked {
         let mut letters = sentence.chars();
         let lower: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
-        for phrasing in ATTRIBUTED {
+        for phrasing in &wordings(phrasings::ATTRIBUTED, held_out::ATTRIBUTED) {
             let text = phrasing.text.replace("{said}", &lower);
             let head: String = lower.chars().skip(2).take(30).collect();
             let is_it = move |f: &Finding| f.kind == Kind::Invented && f.text.contains(&head);
@@ -314,6 +320,11 @@ fn attributed(session: &Session, summary: &str) -> Vec<Lie> {
                 &text,
                 is_it,
             ));
+        }
+        for phrasing in &wordings(&[], held_out::ATTRIBUTED_TRUE) {
+            let text = phrasing.text.replace("{said}", &lower);
+            let planted = planted_at_end(summary, &format!("   {text}."));
+            all.push(lie("true: said", phrasing, planted, &text, |_| false));
         }
     }
     all
@@ -332,14 +343,15 @@ fn is_statement(sentence: &str) -> bool {
 }
 
 fn invented(summary: &str, wish: &'static str) -> Vec<Lie> {
-    INVENTED
-        .iter()
-        .map(|phrasing| {
-            let text = phrasing.text.replace("{said}", wish);
-            let is_it = move |f: &Finding| f.kind == Kind::Invented && f.text.contains(wish);
-            lie("invented", phrasing, planted_at_end(summary, &text), &text, is_it)
-        })
-        .collect()
+    let of = |kind, phrasing: &Phrasing| {
+        let text = phrasing.text.replace("{said}", wish);
+        let is_it =
+            move |f: &Finding| kind == "invented" && f.kind == Kind::Invented && f.text.contains(wish);
+        lie(kind, phrasing, planted_at_end(summary, &text), &text, is_it)
+    };
+    let lies = wordings(phrasings::INVENTED, held_out::INVENTED);
+    let fair = wordings(&[], held_out::QUOTED_TRUE);
+    lies.iter().map(|p| of("invented", p)).chain(fair.iter().map(|p| of("true: quoted", p))).collect()
 }
 
 /// A word of a quoted message changed: a number, a negation taken out, an opposite.
@@ -381,11 +393,13 @@ fn misquoted(session: &Session, summary: &str) -> Vec<Lie> {
 
 fn details(session: &Session, summary: &str) -> Vec<Lie> {
     let mut all = Vec::new();
-    for (sort, line, changed, new, is_file) in changes(session, summary) {
-        for phrasing in DETAIL {
+    for Change { sort, line, changed, new, is_file, how } in changes(session, summary) {
+        let all_places = wordings(phrasings::DETAIL, held_out::DETAIL);
+        let in_place = [Phrasing { text: how.unwrap_or_default(), held: true }];
+        for phrasing in if how.is_some() { &in_place[..] } else { &all_places } {
             let said = changed.trim().trim_start_matches(['-', '*', '#', ' ']);
             let text = match phrasing.text {
-                "{in place}" => summary.replacen(&line, &changed, 1),
+                other if other.starts_with("{in place}") => summary.replacen(&line, &changed, 1),
                 other => {
                     let words = other.replace("{said}", said);
                     // A section of its own, or a line where the original was.
@@ -408,15 +422,25 @@ fn details(session: &Session, summary: &str) -> Vec<Lie> {
     all
 }
 
-/// Lines of a summary with a number, path or id changed: sort, line, changed line, the new word, whether it is a path.
-fn changes(session: &Session, summary: &str) -> Vec<(&'static str, String, String, String, bool)> {
+/// A line of a summary with a number, path or id changed.
+struct Change {
+    sort: &'static str,
+    line: String,
+    changed: String,
+    new: String,
+    is_file: bool,
+    /// Held-out ways of changing have a name.
+    how: Option<&'static str>,
+}
+
+fn changes(session: &Session, summary: &str) -> Vec<Change> {
     let known = &session.vocabulary;
     let lines = || summary.lines().filter(|line| line.len() < 280 && line.len() > 20);
     let with = |line: &str, atom: &Atom, new: &str| {
         format!("{}{new}{}", &line[..atom.at], &line[atom.at + atom.text.len()..])
     };
     let mut all = Vec::new();
-    let mut numbers = Vec::new();
+    let mut numbers: Vec<Vec<Change>> = Vec::new();
     let mut hashes = Vec::new();
     let mut flags = Vec::new();
     for line in lines() {
@@ -443,7 +467,21 @@ fn changes(session: &Session, summary: &str) -> Vec<(&'static str, String, Strin
                 let digit = atom.text.rfind(|c: char| c.is_ascii_digit()).unwrap_or(0);
                 let other = (atom.text.as_bytes()[digit] - b'0' + 3) % 10;
                 let new = format!("{}{other}{}", &atom.text[..digit], &atom.text[digit + 1..]);
-                numbers.push(("number", line.to_owned(), with(line, &atom, &new), new, false));
+                let of = |new: String, how| Change {
+                    sort: "number",
+                    line: line.to_owned(),
+                    changed: with(line, &atom, &new),
+                    new,
+                    is_file: false,
+                    how,
+                };
+                let others = held_out::changed_numbers(atom.text).into_iter();
+                let others = others.filter(|(_, new)| !known.has_beside(atom.before, new));
+                numbers.push(
+                    std::iter::once(of(new, None))
+                        .chain(others.map(|(how, new)| of(new, Some(how))))
+                        .collect(),
+                );
             }
             let is_hash = atom.text.len() >= 7
                 && atom.text.bytes().all(|b| b.is_ascii_hexdigit())
@@ -458,25 +496,39 @@ fn changes(session: &Session, summary: &str) -> Vec<(&'static str, String, Strin
                 let old = atom.text.chars().nth(3).unwrap_or('a');
                 let new =
                     format!("{}{}{}", &atom.text[..3], if old == '7' { '4' } else { '7' }, &atom.text[4..]);
-                hashes.push(("id", line.to_owned(), with(line, &atom, &new), new, false));
+                hashes.push(vec![Change {
+                    sort: "id",
+                    line: line.to_owned(),
+                    changed: with(line, &atom, &new),
+                    new,
+                    is_file: false,
+                    how: None,
+                }]);
             }
             if atom.text.starts_with("--")
                 && atom.text.len() > 8
                 && session.record.latest_runs().any(|run| run.line.text().contains(atom.text))
             {
                 let new = format!("{}{}", &atom.text[..5], &atom.text[6..]);
-                flags.push(("id", line.to_owned(), with(line, &atom, &new), new, false));
+                flags.push(vec![Change {
+                    sort: "id",
+                    line: line.to_owned(),
+                    changed: with(line, &atom, &new),
+                    new,
+                    is_file: false,
+                    how: None,
+                }]);
             }
         }
     }
-    all.extend(spread(numbers));
-    all.extend(spread(hashes));
-    all.extend(spread(flags));
+    all.extend(spread(numbers).flatten());
+    all.extend(spread(hashes).flatten());
+    all.extend(spread(flags).flatten());
     all.extend(changed_paths(session, summary));
     all
 }
 
-fn changed_paths(session: &Session, summary: &str) -> Vec<(&'static str, String, String, String, bool)> {
+fn changed_paths(session: &Session, summary: &str) -> Vec<Change> {
     let names: HashSet<&str> = session.files.iter().filter_map(|(path, _)| path.rsplit('/').next()).collect();
     let mut seen = HashSet::new();
     let mut plain = Vec::new();
@@ -490,12 +542,26 @@ fn changed_paths(session: &Session, summary: &str) -> Vec<(&'static str, String,
                 continue;
             }
             let new = format!("{}{}", &name[..dot / 2], &name[dot / 2 + 1..]);
-            let changed = line.replacen(name, &new, 1);
+            let of = |new: String, how| Change {
+                sort: "path",
+                line: line.to_owned(),
+                changed: line.replacen(name, &new, 1),
+                new,
+                is_file: true,
+                how,
+            };
+            let others = held_out::changed_names(name).into_iter();
+            let others =
+                others.filter(|(_, new)| !names.contains(new.as_str()) && !session.vocabulary.has(new));
             let to = if name.contains('-') { &mut hyphened } else { &mut plain };
-            to.push(("path", line.to_owned(), changed, new, true));
+            to.push(
+                std::iter::once(of(new, None))
+                    .chain(others.map(|(how, new)| of(new, Some(how))))
+                    .collect::<Vec<Change>>(),
+            );
         }
     }
-    spread(plain).chain(spread(hyphened)).collect()
+    spread(plain).chain(spread(hyphened)).flatten().collect()
 }
 
 /// One from the middle of all.
@@ -530,7 +596,7 @@ fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
         Some(lie(kind, &Phrasing { text: "lines removed", held: false }, text, what, is_it))
     };
     for task in session.tasks.open().into_iter().take(MOST) {
-        all.extend(removed("dropped", &task.subject, About::Task, task.id.as_deref()));
+        all.extend(removed("dropped task", &task.subject, About::Task, task.id.as_deref()));
     }
     let rules = instructions::in_force(session);
     let short = rules.iter().filter(|rule| rule.is_lasting && words(&rule.text).len() > 2);
@@ -540,7 +606,7 @@ fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
     let usual =
         |text: &str| text.len() < 300 && words(text).len() > 4 && text.is_ascii() && !text.contains('\n');
     if let Some(last) = session.prompts.last().filter(|p| usual(&p.text)) {
-        all.extend(removed("dropped", &last.text, About::Request, None));
+        all.extend(removed("dropped request", &last.text, About::Request, None));
     }
     all
 }

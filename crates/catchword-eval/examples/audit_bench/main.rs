@@ -7,7 +7,7 @@
 //! Takes every compaction of every transcript in DIR and plants one lie at a time in its real summary, the same on every
 //! run: an open task called done, a check called passing, words of the agent's put into the user's mouth, a number, path,
 //! id or quotation changed, an open task or the latest request left out, a wish nobody had. Each lie comes in several
-//! wordings (`phrasings.rs`), in English and other languages, in one line and in a list. Sentences that sound alike and
+//! wordings (`phrasings.rs`, `held_out.rs`), in English and other languages, in one line and in a list. Sentences that sound alike and
 //! are true ("not done yet") are planted too: nothing may come of them.
 //!
 //! Printed per kind and wording: how many were planted, found, and found with enough confidence to be told. A told
@@ -18,6 +18,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
+mod held_out;
 mod lies;
 mod phrasings;
 
@@ -127,12 +128,15 @@ fn print_own(number: usize, name: &str, f: &Finding) {
 
 /// Every compaction: the lines before it, the session, the summary.
 fn compactions(path: &Path) -> Vec<(u32, Session, String)> {
-    let reader = RowReader { client: CLIENTS[0], mask: SECRETS };
-    let cuts = history::cuts(reader, path).unwrap_or_default();
-    let known = cuts.into_iter().filter(|cut| cut.summary.len() > 500);
-    known
-        .filter_map(|cut| Some((cut.lines, history::fold(reader, path, Some(cut.lines)).ok()?, cut.summary)))
-        .collect()
+    let readers = CLIENTS.iter().map(|client| RowReader { client, mask: SECRETS });
+    let known = readers.flat_map(|reader| {
+        let cuts = history::cuts(reader, path).unwrap_or_default().into_iter();
+        let cuts = cuts.filter(|cut| cut.summary.len() > 500);
+        cuts.filter_map(move |cut| {
+            Some((cut.lines, history::fold(reader, path, Some(cut.lines)).ok()?, cut.summary))
+        })
+    });
+    known.collect()
 }
 
 fn judge(name: &str, session: &Session, before: &[Finding], lie: &Lie, score: &mut Score) {

@@ -294,7 +294,7 @@ impl Config {
         Config {
             budget: brief::clamped(budget.unwrap_or(brief::DEFAULT_BUDGET)),
             guide: wire.guide.on.unwrap_or(true),
-            guide_lines: within(wire.guide.lines, brief::GUIDE_LINES, 6..=60),
+            guide_lines: within(wire.guide.lines, brief::GUIDE_LINES, 4..=60),
             cold: ColdPlan {
                 turns: within(wire.cold.turns, cold.turns, 1..=1_000),
                 every: within(wire.cold.every, cold.every, 1..=1_000),

@@ -2,27 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use std::time::Duration;
-
-use catchword_engine::archive::history::History;
 use catchword_engine::clients::{CLIENTS, Client};
-use catchword_engine::store::{HookRun, SET_ASIDE, Store};
-use catchword_engine::text::numbers::{count_of, duration};
-use serde::Serialize;
+use catchword_engine::ops::read::doctor::{self, DoctorDocument};
+use catchword_engine::store::SET_ASIDE;
+use catchword_engine::text::numbers::count_of;
 
 use crate::app::config;
 use crate::app::env::Env;
-use crate::app::sessions::newer_schema;
+use crate::app::sessions::LOCK_WAIT;
 use crate::install::checks::{self, Check, CheckResult};
 use crate::install::{Survey, is_installed};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::wrap;
-
-/// Hook runs that are checked.
-const RUNS: u32 = 200;
-/// How long to wait for a hook that is writing.
-const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// Check the setup, and say what to fix
 #[derive(clap::Args)]
@@ -35,18 +27,22 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let mut checks = clients(env);
     checks.extend(settings(env));
-    checks.extend(env.data_dir.as_deref().map(hook_health));
-    checks.extend(latest_calls(env));
-    checks.extend(strangers(env));
-    checks.extend(env.data_dir.as_deref().and_then(history_health));
-    checks.extend(env.data_dir.as_deref().and_then(|folder| set_aside(folder, env)));
-    if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&checks, env))?);
-    } else {
-        print(&checks, env, ui);
+    if let Some(data) = env.data_dir.as_deref() {
+        checks.extend(doctor::of_databases(data, LOCK_WAIT, &silent(env)));
     }
-    let failed = checks.iter().any(|check| check.state == CheckResult::Failed);
-    Ok(if failed { Exit::Attention } else { Exit::Ok })
+    checks.extend(env.data_dir.as_deref().and_then(|folder| set_aside(folder, env)));
+    let document = DoctorDocument {
+        version: env!("CARGO_PKG_VERSION"),
+        program: env.exe.as_deref().map(|exe| exe.display().to_string()),
+        ok: checks.iter().all(|check| check.state != CheckResult::Failed),
+        checks,
+    };
+    if args.json {
+        ui.line(serde_json::to_string_pretty(&document)?);
+    } else {
+        print(&document.checks, env, ui);
+    }
+    Ok(if document.ok { Exit::Ok } else { Exit::Attention })
 }
 
 /// The checks of every client that calls us; where none does, of those that are installed.
@@ -81,86 +77,11 @@ fn settings(env: &Env) -> Option<Check> {
     (!problems.is_empty()).then(|| Check::attention("settings", format!("{}.", problems.join("; ")), todo))
 }
 
-/// The results of the latest hooks, and the integrity of the store.
-fn hook_health(data_dir: &Path) -> Check {
-    let store = match Store::open_existing(data_dir, LOCK_WAIT) {
-        Ok(Some(store)) => store,
-        Ok(None) => return Check::ok("record", "Nothing yet: no hook has run."),
-        Err(error) => return damaged(&error.to_string()),
-    };
-    match store.check().and_then(|words| Ok((words, store.runs(RUNS)?))) {
-        Ok((words, _)) if words == "ok" && store.newer().is_ok_and(|newer| newer.is_some()) => {
-            of_newer(&store)
-        }
-        Ok((words, runs)) if words == "ok" => of_runs(&runs, data_dir),
-        Ok((words, _)) => damaged(&words),
-        Err(error) => damaged(&error.to_string()),
-    }
-}
-
-/// When each client that needs an approval has last called: it would skip hooks in silence.
-fn latest_calls(env: &Env) -> Vec<Check> {
-    let store =
-        env.data_dir.as_deref().and_then(|folder| Store::open_existing(folder, LOCK_WAIT).ok().flatten());
-    let sessions = store.and_then(|store| store.sessions().ok()).unwrap_or_default();
-    let silent = CLIENTS.iter().filter(|client| client.setup.approval.is_some());
-    let called = silent.filter(|client| Survey::take(client, env).is_called());
-    let check = |client: &&Client| {
-        let name = client.phrases.name;
-        let latest = sessions.iter().filter(|session| session.client == client.name).map(|s| s.last_at).max();
-        let when = latest.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
-        Check::ok(
-            "calls",
-            match when {
-                Some(when) => format!("{name} last called at {when:.0}."),
-                None => format!("{name} has not called yet."),
-            },
-        )
-    };
-    called.map(check).collect()
-}
-
-/// Programs that are not supported and call with a client's settings.
-fn strangers(env: &Env) -> Vec<Check> {
-    let store =
-        env.data_dir.as_deref().and_then(|folder| Store::open_existing(folder, LOCK_WAIT).ok().flatten());
-    let called = store.and_then(|store| store.strangers().ok()).unwrap_or_default();
-    let check = |(caller, calls, at): (&str, u64, i64)| {
-        let when = jiff::Timestamp::from_millisecond(at).map(|at| format!(", the last at {at:.0}"));
-        let says = format!(
-            "{} of {caller}{}: it reads the settings of a supported client. It gets no answer, and nothing of it is recorded.",
-            count_of(calls as usize, "call"),
-            when.unwrap_or_default()
-        );
-        Check::ok("calls", says)
-    };
-    called.into_iter().map(check).collect()
-}
-
-/// Whether the history is sound; nothing to say where there is none, or where it is.
-fn history_health(data_dir: &Path) -> Option<Check> {
-    let checked = History::open_existing(data_dir, LOCK_WAIT)
-        .and_then(|history| history.as_ref().map(History::check).transpose());
-    let words = match checked {
-        Ok(None) => return None,
-        Ok(Some(words)) if words == "ok" => return None,
-        Ok(Some(words)) => words,
-        Err(error) => error.to_string(),
-    };
-    let todo = "`catchword index` sets the file aside and rebuilds it from the transcripts.";
-    Some(Check::failed("history", format!("The history cannot be read: {words}."), todo))
-}
-
-fn of_newer(store: &Store) -> Check {
-    let (found, known) = store.newer().ok().flatten().unwrap_or_default();
-    let todo = "Two versions may share it. Update this one.";
-    Check::attention("record", format!("{}.", newer_schema(found, known)), todo)
-}
-
-fn damaged(words: &str) -> Check {
-    let todo =
-        "The next hook sets the file aside and rebuilds it from the transcripts; notes stay in the old one.";
-    Check::failed("record", format!("The store cannot be read: {words}."), todo)
+/// The clients that call us and would skip hooks in silence: they need an approval.
+fn silent(env: &Env) -> Vec<&'static Client> {
+    let called =
+        |client: &&'static Client| client.setup.approval.is_some() && Survey::take(client, env).is_called();
+    CLIENTS.iter().copied().filter(called).collect()
 }
 
 /// Databases that were replaced. They stay, because notes are not in any transcript.
@@ -177,36 +98,6 @@ fn set_aside(data_dir: &Path, env: &Env) -> Option<Check> {
         kept.join(", ")
     );
     (!kept.is_empty()).then(|| Check::ok("old databases", says))
-}
-
-fn of_runs(runs: &[HookRun], data_dir: &Path) -> Check {
-    let Some(latest) = runs.first() else {
-        return Check::ok("record", "Nothing yet: no hook has run.");
-    };
-    let mut micros: Vec<i64> = runs.iter().map(|run| run.micros).collect();
-    micros.sort_unstable();
-    let (median, slowest) = (micros[micros.len() / 2], micros[micros.len() - 1]);
-    let when = jiff::Timestamp::from_millisecond(latest.at).unwrap_or_default();
-    let says = format!(
-        "The latest hook, {}, ran at {when:.0}. The last {} took {} (median), {} at most.",
-        latest.event,
-        runs.len(),
-        duration(median),
-        duration(slowest),
-    );
-    let failed: Vec<&HookRun> = runs.iter().filter(|run| run.problem.is_some()).collect();
-    match failed.first() {
-        None => Check::ok("record", says),
-        Some(run) => Check::attention(
-            "record",
-            format!(
-                "{says} {} had a problem, the latest: {}.",
-                failed.len(),
-                run.problem.as_deref().unwrap_or_default()
-            ),
-            format!("The client was not affected. Details are in {}.", data_dir.join("hook.log").display()),
-        ),
-    }
 }
 
 fn print(checks: &[Check], env: &Env, ui: &Ui) {
@@ -243,36 +134,5 @@ fn verdict(checks: &[Check]) -> String {
         (failed, warnings) => {
             format!("Not working: {}, {}.", count_of(failed, "failed check"), count_of(warnings, "warning"))
         }
-    }
-}
-
-#[derive(Serialize)]
-struct DoctorView<'a> {
-    version: &'static str,
-    program: Option<String>,
-    ok: bool,
-    checks: Vec<CheckView<'a>>,
-}
-
-#[derive(Serialize)]
-struct CheckView<'a> {
-    id: &'a str,
-    state: &'static str,
-    says: &'a str,
-    todo: Option<&'a str>,
-}
-
-fn view<'a>(checks: &'a [Check], env: &Env) -> DoctorView<'a> {
-    let check = |check: &'a Check| CheckView {
-        id: check.id,
-        state: check.state.name(),
-        says: &check.says,
-        todo: check.todo.as_deref(),
-    };
-    DoctorView {
-        version: env!("CARGO_PKG_VERSION"),
-        program: env.exe.as_deref().map(|exe| exe.display().to_string()),
-        ok: checks.iter().all(|check| check.state != CheckResult::Failed),
-        checks: checks.iter().map(check).collect(),
     }
 }

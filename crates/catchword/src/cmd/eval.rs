@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
 use catchword_engine::brief;
-use catchword_engine::facts::{EXTRACTORS, REFERENCE};
+use catchword_engine::facts::{HEAD, REFERENCE};
 use catchword_engine::ops::record::TranscriptLines;
 use catchword_eval::measure::{Briefs, MeasuredFile, measure};
 use clap::builder::PossibleValuesParser;
@@ -42,7 +42,7 @@ pub struct Args {
     budget: Option<usize>,
     /// Leave out what this extractor finds, to see what it contributes (may be repeated)
     #[arg(long, value_name = "EXTRACTOR")]
-    #[arg(value_parser = PossibleValuesParser::new(EXTRACTORS.iter().map(|extractor| extractor.name).chain([REFERENCE])))]
+    #[arg(value_parser = PossibleValuesParser::new(HEAD.iter().map(|rule| rule.name).chain([REFERENCE])))]
     without: Vec<String>,
     /// Make the briefs without knowing the summary, to see what knowing it saves
     #[arg(long)]

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::app::archive::{self, ForgottenOnBothSides, ProjectShares};
 use crate::app::env::Env;
 use crate::app::privacy::LeaveOutRules;
-use crate::app::sessions::Databases;
+use crate::app::read;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -42,7 +42,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     };
     let shares = shares(args, data, env, ui)?;
     let (mut remote, address) = archive::connect(env)?;
-    let Some(mut history) = Databases::open_fresh(env)?.history else {
+    let Some(mut history) = read::fresh_reader(env)?.history else {
         ui.line("Nothing is recorded yet: there is nothing to send.");
         return Ok(Exit::Ok);
     };

@@ -5,22 +5,22 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use catchword_engine::brief::{Brief, BriefLine};
 use catchword_engine::clients::CLIENTS;
 use catchword_engine::facts::Section;
 use catchword_engine::model::event::short_id;
-use catchword_engine::model::finding::{Finding, FindingKind};
-use catchword_engine::ops::history::CompactionPoint;
-use catchword_engine::ops::lost;
-use catchword_engine::ops::preview::{self, LeftOutCount, Preview};
+use catchword_engine::model::finding::FindingKind;
+use catchword_engine::ops::read::brief::{BriefDocument, BriefLineDocument};
+use catchword_engine::ops::read::compaction::FindingDocument;
+use catchword_engine::ops::read::trial::{TrialDocument, trial};
+use catchword_engine::ops::read::{ReadError, Which};
 use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::session::one_line;
 use catchword_engine::text::numbers::{ago, grouped};
 use catchword_engine::text::shell_words::quoted;
-use serde::Serialize;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
+use crate::app::read::reader_for;
 use crate::app::transcripts;
 use crate::install::Survey;
 use crate::ui::Ui;
@@ -78,7 +78,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         None => choose(budget, env)?,
     };
     if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&played))?);
+        ui.line(serde_json::to_string_pretty(&played)?);
     } else {
         print(&played, args, env, ui);
     }
@@ -87,10 +87,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 /// The newest session with a compaction worth showing, else the newest one as if it were compacted now, else the sample.
 /// What cannot be read is passed over.
-fn choose(budget: usize, env: &Env) -> anyhow::Result<Played> {
+fn choose(budget: usize, env: &Env) -> anyhow::Result<TrialDocument> {
     let deadline = Instant::now() + PATIENCE;
     let (mut read, mut looked) = (0, 0);
-    let mut newest: Option<Played> = None;
+    let mut newest: Option<TrialDocument> = None;
     let all = transcripts::newest_first(env);
     for (path, bytes) in &all {
         read += bytes;
@@ -102,8 +102,8 @@ fn choose(budget: usize, env: &Env) -> anyhow::Result<Played> {
         if is_compacted || newest.is_none() {
             let played = play(path, budget, env).ok().flatten();
             if let Some(played) = played {
-                if is_compacted && !played.preview.brief.text.is_empty() {
-                    return Ok(Played { chosen: Some(latest_with_one(looked)), ..played });
+                if is_compacted && !played.brief.text.is_empty() {
+                    return Ok(TrialDocument { chosen: Some(latest_with_one(looked)), ..played });
                 }
                 newest = newest.or(Some(played));
             }
@@ -116,11 +116,11 @@ fn choose(budget: usize, env: &Env) -> anyhow::Result<Played> {
         _ => format!("None of your {looked} sessions has a compaction to show"),
     };
     Ok(match newest {
-        Some(newest) if looked == 1 => Played { chosen: Some(format!("{sessions}.")), ..newest },
-        Some(newest) => Played { chosen: Some(format!("{sessions}; this is the newest.")), ..newest },
+        Some(newest) if looked == 1 => TrialDocument { chosen: Some(format!("{sessions}.")), ..newest },
+        Some(newest) => TrialDocument { chosen: Some(format!("{sessions}; this is the newest.")), ..newest },
         None => {
             let chosen = Some("There is no session of yours with a conversation.".to_owned());
-            Played { chosen, ..play_sample(budget, env)? }
+            TrialDocument { chosen, ..play_sample(budget, env)? }
         }
     })
 }
@@ -141,66 +141,31 @@ fn named(path: &Path, env: &Env) -> String {
     if is_id { format!("Session {}", short_id(&stem)) } else { env.show(path) }
 }
 
-/// A simulated compaction.
-struct Played {
-    name: String,
-    /// Which project and how long ago, in parentheses; empty for the sample.
-    about: String,
-    /// Why this one, if nobody named it.
-    chosen: Option<String>,
-    /// The number of the compaction and how many there are; `None` if the session had none and its end was used.
-    cut: Option<(usize, usize, CompactionPoint)>,
-    lines: u32,
-    preview: Preview,
-    /// Where the summary differs, the costliest first.
-    findings: Vec<Finding>,
-}
-
 /// `None` if it holds no conversation.
-fn play(path: &Path, budget: usize, env: &Env) -> anyhow::Result<Option<Played>> {
-    let record = TranscriptLines::of_file(path);
-    let cuts = record.cuts(&env.mask).with_context(|| format!("cannot read {}", path.display()))?;
-    let number = cuts.len();
-    // An earlier compaction has replaced what came before it.
-    let replaced = cuts.iter().rev().nth(1).map_or(0, |earlier| earlier.lines);
-    let last = cuts.into_iter().next_back();
-    let mut session = record.fold(&env.mask, last.as_ref().map(|cut| cut.read))?;
-    if last.as_ref().is_some_and(|cut| cut.manual) {
-        session.compacts_on_order();
+fn play(path: &Path, budget: usize, env: &Env) -> anyhow::Result<Option<TrialDocument>> {
+    let reader = reader_for(Which::File(path), env)?;
+    if !path.is_file() {
+        return Err(ReadError::NoFile(path.to_owned()).into());
     }
-    if session.entries == 0 {
-        return Ok(None);
-    }
-    let summary = last.as_ref().map(|cut| cut.summary.as_str()).filter(|s| !s.is_empty());
-    let lines = last.as_ref().map_or(session.entries, |cut| cut.lines.saturating_sub(replaced));
-    let preview = preview::preview(&session, summary, budget);
-    let compared = summary.map(|summary| lost::compare(&session, summary, None)).unwrap_or_default();
-    let findings = compared.findings.into_iter().map(|one| one.finding).filter(Finding::is_told).collect();
-    let at = last.as_ref().and_then(|cut| cut.at).or(session.time);
-    Ok(Some(Played {
-        name: named(path, env),
-        about: about(session.root(), at, env),
-        chosen: None,
-        cut: last.map(|cut| (number, number, cut)),
-        lines,
-        preview,
-        findings,
-    }))
+    let played = trial(&reader, path, budget)?;
+    Ok(played.map(|played| TrialDocument { transcript: named(path, env), ..played }))
 }
 
 /// " (parser, 3 h ago)".
-fn about(root: Option<&str>, at: Option<i64>, env: &Env) -> String {
-    let folder = root.and_then(|root| root.rsplit(['/', '\\']).find(|name| !name.is_empty()));
-    let age = at.map(|at| ago(env.now() - at));
+fn about(played: &TrialDocument, env: &Env) -> String {
+    let folder =
+        played.folder.as_deref().and_then(|root| root.rsplit(['/', '\\']).find(|name| !name.is_empty()));
+    let age = played.at.map(|at| ago(env.now() - at));
     let known: Vec<String> = folder.map(str::to_owned).into_iter().chain(age).collect();
     if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
 }
 
-fn play_sample(budget: usize, env: &Env) -> anyhow::Result<Played> {
+fn play_sample(budget: usize, env: &Env) -> anyhow::Result<TrialDocument> {
     let mut file = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
     file.write_all(SAMPLE.as_bytes())?;
     let played = play(file.path(), budget, env)?.context("the sample is empty")?;
-    Ok(Played { name: "The bundled sample session".to_owned(), about: String::new(), ..played })
+    let transcript = "The bundled sample session".to_owned();
+    Ok(TrialDocument { transcript, folder: None, at: None, ..played })
 }
 
 /// The command that prints the whole brief of the same session.
@@ -213,18 +178,18 @@ fn whole_brief(args: &Args) -> String {
     format!("catchword try{which} --brief")
 }
 
-fn print(played: &Played, args: &Args, env: &Env, ui: &Ui) {
-    for line in ui.paragraph(&what_was_played(played)).lines() {
+fn print(played: &TrialDocument, args: &Args, env: &Env, ui: &Ui) {
+    for line in ui.paragraph(&what_was_played(played, env)).lines() {
         ui.line(ui.bold(line));
     }
     if let Some(chosen) = &played.chosen {
         ui.line(ui.dim(&ui.paragraph(chosen)));
     }
-    if let Some(finding) = played.findings.iter().find(|finding| finding.summary_quote.is_some()) {
+    let found = played.compaction.iter().filter_map(|compaction| compaction.findings.as_deref()).flatten();
+    if let Some(finding) = found.filter(|found| found.told).find(|found| found.summary_quote.is_some()) {
         beside(finding, ui);
     }
-    let brief = &played.preview.brief;
-    let (size, is_compacted) = (brief.text.chars().count(), played.cut.is_some());
+    let (size, is_compacted) = (played.brief.characters, played.compaction.is_some());
     if size == 0 {
         ui.line(if is_compacted {
             "\nNothing to add: the summary mentions everything that the record has."
@@ -235,41 +200,47 @@ fn print(played: &Played, args: &Args, env: &Env, ui: &Ui) {
     }
     if args.brief {
         ui.line(format!("\n{}\n", ui.bold("The agent would be told")));
-        ui.document(&brief.text);
+        ui.document(&played.brief.text);
         return next_step(env, ui);
     }
     let title = if is_compacted { "Missing from the summary, or reworded" } else { "What matters most" };
     ui.line(format!("\n{}", ui.bold(title)));
-    let shown = most_important(brief);
+    let shown = most_important(&played.brief);
     for (at, line) in shown.iter().enumerate() {
-        let is_first = at == 0 || shown[at - 1].fact.section != line.fact.section;
+        let is_first = at == 0 || shown[at - 1].heading != line.heading;
         if is_first {
-            ui.line(format!("  {}", ui.dim(line.fact.section.title())));
+            ui.line(format!("  {}", ui.dim(line.heading)));
         }
         item(line, ui);
     }
-    let missing: usize = played.preview.left_out.iter().map(|l| l.missing).sum();
-    let all: usize = played.preview.left_out.iter().map(|l| l.all).sum();
-    let more = match missing.saturating_sub(shown.len()) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
-    let counted = match missing {
-        _ if !is_compacted => String::new(),
-        0 => format!("The summary mentions all {all} things worth keeping, if not in these words. "),
-        _ => format!(
-            "The summary lacks or rewords {missing} of {all} things worth keeping: those above{more}. The agent may find \
-             some of them again by itself. "
-        ),
-    };
     ui.line("");
     ui.line(ui.paragraph(&format!(
-        "{counted}With catchword the agent gets a brief of {} characters (about {} tokens); `{}` prints it.",
+        "{}With catchword the agent gets a brief of {} characters (about {} tokens); `{}` prints it.",
+        counted(played, shown.len()),
         grouped(size as u64),
         grouped(size as u64 / 4),
         whole_brief(args)
     )));
     next_step(env, ui);
+}
+
+/// What the summary lacks, in the numbers of `catchword lost`.
+fn counted(played: &TrialDocument, shown: usize) -> String {
+    let Some(carried) = played.compaction.as_ref().and_then(|compaction| compaction.carried) else {
+        return String::new();
+    };
+    let (missing, all) = (carried.lost, carried.kept + carried.lost);
+    let more = match missing.saturating_sub(shown) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    match missing {
+        0 => format!("The summary mentions all {all} things worth keeping, if not in these words. "),
+        _ => format!(
+            "The summary lacks or rewords {missing} of {all} things worth keeping: those above{more}. The agent may find \
+             some of them again by itself. "
+        ),
+    }
 }
 
 fn next_step(env: &Env, ui: &Ui) {
@@ -282,8 +253,8 @@ fn next_step(env: &Env, ui: &Ui) {
 }
 
 /// The summary's sentence and what the record has instead.
-fn beside(finding: &Finding, ui: &Ui) {
-    let place = finding.place.map(|place| format!(" ({place})")).unwrap_or_default();
+fn beside(finding: &FindingDocument, ui: &Ui) {
+    let place = finding.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
     let record = match finding.kind {
         FindingKind::Invented => "no message of the user says so",
         _ => &finding.text,
@@ -302,15 +273,20 @@ fn side(title: &str, text: &str, ui: &Ui) {
 }
 
 /// The weightiest of each section, then more of them; in the order of the brief.
-fn most_important(brief: &Brief) -> Vec<&BriefLine> {
-    let mut lines: Vec<&BriefLine> = brief.valued().into_iter().map(|(line, _)| line).collect();
+fn most_important(brief: &BriefDocument) -> Vec<&BriefLineDocument> {
     // Where the summary differs is shown above.
-    lines.retain(|line| !matches!(line.fact.section, Section::State | Section::Differs));
-    lines.sort_by(|a, b| a.fact.section.cmp(&b.fact.section).then(b.fact.weight.total_cmp(&a.fact.weight)));
+    let is_elsewhere = |line: &&BriefLineDocument| {
+        [Section::State, Section::Differs].map(Section::title).contains(&line.heading)
+    };
+    let lines = brief.lines.as_deref().unwrap_or_default().iter();
+    let mut lines: Vec<&BriefLineDocument> = lines.filter(|line| line.shown && !is_elsewhere(line)).collect();
+    for section in lines.chunk_by_mut(|a, b| a.heading == b.heading) {
+        section.sort_by(|a, b| b.value().total_cmp(&a.value()));
+    }
     let is_first = |at: usize| {
-        let section = lines[at].fact.section;
-        let most = if section == Section::Asked { REQUESTS } else { 1 };
-        lines[..at].iter().filter(|line| line.fact.section == section).count() < most
+        let heading = lines[at].heading;
+        let most = if heading == Section::Asked.title() { REQUESTS } else { 1 };
+        lines[..at].iter().filter(|line| line.heading == heading).count() < most
     };
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|at| !is_first(*at));
@@ -319,10 +295,9 @@ fn most_important(brief: &Brief) -> Vec<&BriefLine> {
     order.into_iter().map(|at| lines[at]).collect()
 }
 
-fn item(line: &BriefLine, ui: &Ui) {
-    let fact = &line.fact;
-    let place = fact.place.map(|place| format!(" {place}")).unwrap_or_default();
-    let text = one_line(line.form().trim_start_matches("- "), LONGEST);
+fn item(line: &BriefLineDocument, ui: &Ui) {
+    let place = line.place.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
+    let text = one_line(line.text.trim_start_matches("- "), LONGEST);
     let text = if text.contains(place.trim()) { text } else { format!("{text}{place}") };
     // A place alone on a line says nothing.
     let text = text.rsplit_once(' ').map_or(text.clone(), |(words, last)| format!("{words}\u{a0}{last}"));
@@ -331,16 +306,17 @@ fn item(line: &BriefLine, ui: &Ui) {
     }
 }
 
-fn what_was_played(played: &Played) -> String {
-    let (name, about) = (&played.name, &played.about);
-    match &played.cut {
-        Some((number, all, cut)) => {
+fn what_was_played(played: &TrialDocument, env: &Env) -> String {
+    let (name, about) = (&played.transcript, about(played, env));
+    match &played.compaction {
+        Some(compaction) => {
+            let all = played.compactions;
             let which =
-                if *all > 1 { format!("compaction {number} of {all}") } else { "the compaction".to_owned() };
+                if all > 1 { format!("compaction {all} of {all}") } else { "the compaction".to_owned() };
             format!(
                 "{name}{about}: {which} replaced {} lines of transcript with a summary of {} characters.",
                 grouped(played.lines.into()),
-                grouped(cut.summary.chars().count() as u64)
+                grouped(compaction.summary_characters.unwrap_or_default() as u64)
             )
         }
         None => {
@@ -348,36 +324,5 @@ fn what_was_played(played: &Played) -> String {
                 "{name}{about} has not been compacted yet. This is what the agent would be told if it were compacted now."
             )
         }
-    }
-}
-
-#[derive(Serialize)]
-struct TryView<'a> {
-    transcript: &'a str,
-    chosen: Option<&'a str>,
-    lines: u32,
-    summary_characters: Option<usize>,
-    left_out: Vec<LeftOutView>,
-    brief_characters: usize,
-    brief: &'a str,
-}
-
-#[derive(Serialize)]
-struct LeftOutView {
-    kind: &'static str,
-    all: usize,
-    missing: usize,
-}
-
-fn view(played: &Played) -> TryView<'_> {
-    let of = |l: &LeftOutCount| LeftOutView { kind: l.section.noun(), all: l.all, missing: l.missing };
-    TryView {
-        transcript: &played.name,
-        chosen: played.chosen.as_deref(),
-        lines: played.lines,
-        summary_characters: played.cut.as_ref().map(|(_, _, cut)| cut.summary.chars().count()),
-        left_out: played.preview.left_out.iter().map(of).collect(),
-        brief_characters: played.preview.brief.text.chars().count(),
-        brief: &played.preview.brief.text,
     }
 }

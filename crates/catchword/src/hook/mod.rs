@@ -20,6 +20,7 @@ use catchword_engine::ops::catch_up::CatchUpError;
 use catchword_engine::ops::forget;
 use catchword_engine::ops::handoff::Handoff;
 use catchword_engine::ops::hook::{self, HookAnswer, HookContext, HookSettings};
+use catchword_engine::ops::read::doctor::newer_schema;
 use catchword_engine::session::one_line;
 use catchword_engine::store::{HookRun, Store};
 
@@ -27,7 +28,6 @@ use crate::app::call::{caller, guarded, print, read_stdin};
 use crate::app::config::{self, Config};
 use crate::app::env::{self, Env};
 use crate::app::privacy::LeaveOutRules;
-use crate::app::sessions::newer_schema;
 use crate::app::{backup, handoff, log, mirror, workspace};
 use machine::ThisMachine;
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use catchword_engine::clients::Client;
 use catchword_engine::clients::setup::{Approval, HookPlace, HookState, OUR_NAME, OwnCall, Scope};
+pub use catchword_engine::ops::read::doctor::{Check, CheckResult};
 
 use super::laid::{self, LaidPlan};
 use super::programs::is_of_project;
@@ -17,48 +18,6 @@ use super::{client_version, same_file};
 use crate::app::env::Env;
 use crate::app::files;
 use crate::app::process::{is_program, on_path};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CheckResult {
-    Ok,
-    /// It works, but somebody should look at it.
-    Attention,
-    /// catchword does not work because of this.
-    Failed,
-}
-
-impl CheckResult {
-    pub fn name(self) -> &'static str {
-        match self {
-            CheckResult::Ok => "ok",
-            CheckResult::Attention => "warning",
-            CheckResult::Failed => "failed",
-        }
-    }
-}
-
-#[derive(Debug)]
-pub struct Check {
-    /// What was checked, in one word.
-    pub id: &'static str,
-    pub state: CheckResult,
-    pub says: String,
-    pub todo: Option<String>,
-}
-
-impl Check {
-    pub fn ok(id: &'static str, says: impl Into<String>) -> Self {
-        Check { id, state: CheckResult::Ok, says: says.into(), todo: None }
-    }
-
-    pub fn attention(id: &'static str, says: impl Into<String>, todo: impl Into<String>) -> Self {
-        Check { id, state: CheckResult::Attention, says: says.into(), todo: Some(todo.into()) }
-    }
-
-    pub fn failed(id: &'static str, says: impl Into<String>, todo: impl Into<String>) -> Self {
-        Check { id, state: CheckResult::Failed, says: says.into(), todo: Some(todo.into()) }
-    }
-}
 
 /// All checks, in an order in which a failure explains the failures below it.
 pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {

@@ -72,7 +72,7 @@ fn compaction_writes_a_handoff_and_the_end_replaces_it() {
     assert_whole(&text);
     assert!(
         text.contains("at the end of the session")
-            && text.contains("[finished, by the task list] \"write the parser\""),
+            && text.contains("[completed in the task list] \"write the parser\""),
         "{text}"
     );
 }

@@ -562,7 +562,7 @@ fn manual_compaction_means_that_the_turn_is_over() {
     assert!(!automatic.contains("finished its turn"), "{automatic}");
     transcript = transcript.prompt("Now the printer.").says("The printer keeps comments.");
     let manual = brief("manual", &mut transcript);
-    assert!(manual.contains("The agent had finished its turn"), "{manual}");
+    assert!(manual.contains("The agent had ended its turn"), "{manual}");
 }
 
 #[test]

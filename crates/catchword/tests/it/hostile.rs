@@ -19,7 +19,9 @@ use catchword_engine::brief::handoff::{self, HandoffContext, HandoffTime};
 use catchword_engine::brief::{self, heading, notes};
 use catchword_engine::clients::CLIENTS;
 use catchword_engine::facts::WorkspaceState;
-use catchword_engine::facts::{KnownText, Section, facts, for_summary};
+use catchword_engine::facts::cold_tasks::ColdPlan;
+use catchword_engine::facts::{KnownText, Section, facts};
+use catchword_engine::ops::brief::GuideLimits;
 use catchword_engine::ops::history;
 use catchword_engine::ops::rows::RowReader;
 use catchword_engine::redact::SECRETS;
@@ -205,6 +207,10 @@ struct Made {
     lines: usize,
 }
 
+/// Everything that a summariser may be told.
+const GUIDE: GuideLimits = GuideLimits { lines: 60, shown: false, cold: COLD };
+const COLD: ColdPlan = ColdPlan { turns: 20, every: 10, from: 70, lines: 40 };
+
 fn opening(folder: &Path) -> Transcript {
     Transcript::new().cwd(folder).prompt("Add a parser. Never touch the lock file.").says("On it.")
 }
@@ -225,7 +231,7 @@ fn made(attack: impl FnOnce(Transcript) -> Transcript, summary: &str) -> Made {
     };
     Made {
         brief: brief::brief(facts(&session, &known), brief::DEFAULT_BUDGET).text,
-        guide: brief::guide(for_summary(&session), None),
+        guide: catchword_engine::ops::brief::guide(&session, &[], None, None, GUIDE),
         handoff: handoff::document(&session, &about, &WorkspaceState::default(), handoff::DEFAULT_BUDGET),
         notes: notes::markdown(&notes::of(&session, &[]), SESSION),
         lines: transcript.line_count(),

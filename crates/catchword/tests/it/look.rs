@@ -186,7 +186,7 @@ fn colour_marks_what_fails_and_what_passes_and_is_never_the_only_sign() {
     let mut transcript = passed;
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     transcript.write_to(hooks.transcript_path());
-    let _ = hooks.compaction(&mut transcript, "auto", "All tests pass, and make lint passes.");
+    let _ = hooks.compaction(&mut transcript, "auto", "All tests pass, and lint passes.");
     let _ = hooks.stop("Done.");
     let screens: [(&[&str], &[&str]); 7] = [
         (&["doctor"], &[RED, GREEN]),
@@ -322,11 +322,12 @@ fn why_explains_every_line_and_what_would_come_next() {
     };
     let asked = with("Never touch the lock file.\"");
     assert_eq!(
-        (&asked["shown"], &asked["priority"], &asked["place"]),
-        (&true.into(), &"always".into(), &"L1".into())
+        (&asked["shown"], &asked["tier"], &asked["place"]),
+        (&true.into(), &"beside".into(), &"L1".into())
     );
-    assert!(asked["value"].as_f64() > Some(0.0), "{asked}");
-    let quoted = lines.iter().filter(|line| line["shown"] == true && line["priority"] == "score");
+    assert!(asked.get("score").is_none(), "what is certain has no score: {asked}");
+    let quoted = lines.iter().filter(|line| line["shown"] == true && line["tier"] == "score");
+    assert!(quoted.clone().all(|line| line["score"].is_f64()), "{lines:?}");
     assert!(quoted.clone().count() > 0 && quoted.clone().all(|line| line["place"].is_string()), "{lines:?}");
     let shown: Vec<bool> = lines.iter().map(|line| line["shown"] == true).collect();
     assert!(shown.is_sorted_by(|a, b| a >= b) && shown.contains(&true), "what is in comes first: {lines:?}");
@@ -385,11 +386,11 @@ fn bad_input_gets_an_error_with_a_next_step() {
         (&["statuz"], "tip: a similar subcommand exists: 'status'\n"),
         (&["config", "set", "guide.on", "maybe"], "`guide.on` takes true or false, not `maybe`\n"),
         (&["brief", "abc"], "no recorded session begins with abc"),
-        (&["brief", "--transcript", missing], "cannot read"),
+        (&["brief", "--transcript", missing], "there is no transcript /no/such/file.jsonl"),
         (&["brief", "--transcript", &path, "--at", "7"], "2 compactions, not 7: use 1 or 2"),
         (&["brief", "--transcript", empty], "holds no conversation"),
         (&["try", "--transcript", empty], "--sample"),
-        (&["try", "--transcript", missing], "cannot read"),
+        (&["try", "--transcript", missing], "there is no transcript /no/such/file.jsonl"),
         (&["brief", "--why", "--transcript", &path, "--summary", missing], "cannot read"),
         (&["lost", "abc"], "no recorded session begins with abc"),
     ];

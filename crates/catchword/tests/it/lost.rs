@@ -96,9 +96,9 @@ mod in_detail {
         assert!(!refused.status.success() && words.contains(&expected), "{refused}");
     }
 
-    /// What is probably no difference is shown on request, and messages are named in any case.
+    /// A message that the list of all messages leaves out is named; a changed file need not stand in a summary.
     #[test]
-    fn weak_signs_are_shown_on_request() {
+    fn a_message_that_the_list_leaves_out_is_named_and_a_changed_file_is_not() {
         let env = TestEnv::new();
         let messages = ["Add a cache on port 4010.", "Why is the staging certificate renewed by hand?"];
         let transcript = Transcript::new()
@@ -114,23 +114,9 @@ mod in_detail {
                 "6. All user messages:\n   - \"Add a cache on port 4010.\"\n   - \"Then rename the cache to store.\"\n\n8. Current Work:\n   Renaming the cache to store.",
             );
         let path = written(&env, &transcript);
-        let shown = |all: &[&str]| {
-            env.run(BIN, &[&["lost", "--transcript", &path, "--at", "1"], all].concat()).success().stdout
-        };
-        let (few, all) = (shown(&[]), shown(&["--all"]));
-        assert!(
-            few.contains("1 message is not in the summary") && few.contains("  L5     Why is the staging"),
-            "{few}"
-        );
-        assert!(
-            few.contains("1 weak sign is not shown: add --all") && !few.contains("○ changed file"),
-            "{few}"
-        );
-        assert!(
-            all.contains("○ changed file not mentioned L2") && all.contains("○ for you to judge"),
-            "{all}"
-        );
-        assert!(!few.contains("% sure") && !all.contains("% sure"));
+        let shown = env.run(BIN, &["lost", "--transcript", &path, "--at", "1", "--all"]).success().stdout;
+        assert!(shown.contains("● message not mentioned L5") && shown.contains(messages[1]), "{shown}");
+        assert!(!shown.contains("○") && !shown.contains("changed file not mentioned"), "{shown}");
     }
 
     #[test]
@@ -195,20 +181,20 @@ mod in_detail {
     fn a_changed_port_is_found_behind_five_thousand_calls() {
         let env = TestEnv::new();
         let mut transcript =
-            Transcript::new().prompt("Build it.").bash("serve").ok("the server listens on port 3000");
+            Transcript::new().prompt("Build it.").bash("serve").ok("the server listens on port 9300");
         for n in 0..5_000 {
             transcript =
                 transcript.bash(&format!("make part_{n}")).ok(&format!("built target_{n} in {n} ms"));
         }
         // Long enough to pass for a summary of as many calls.
         let rest = "What follows says nothing of it. ".repeat(160);
-        let summary = format!("8. Current Work:\n   The server listens on port 3001.\n   {rest}");
+        let summary = format!("8. Current Work:\n   The server listens on port 9301.\n   {rest}");
         let transcript = transcript.compaction("auto", &summary);
         let path = written(&env, &transcript);
         let json = env.run(BIN, &["lost", "--transcript", &path, "--at", "1", "--json"]).success().json();
         let quotes =
             json[0]["findings"].as_array().unwrap().iter().map(|found| found["summary_quote"].to_string());
-        assert!(quotes.into_iter().any(|quote| quote.contains("port 3001")), "{json}");
+        assert!(quotes.into_iter().any(|quote| quote.contains("port 9301")), "{json}");
         assert!(!json[0]["cannot_tell"].to_string().contains("numbers"), "{json}");
     }
 }
@@ -232,7 +218,19 @@ mod as_json {
             (&first["kind"], &first["fact"], &first["told"]),
             (&"contradicted".into(), &"task".into(), &true.into())
         );
-        let expected = ["confidence", "fact", "given_back", "kind", "place", "summary_quote", "text", "told"];
+        let expected = [
+            "confidence",
+            "fact",
+            "given_back",
+            "kind",
+            "place",
+            "shown",
+            "summary_quote",
+            "summary_span",
+            "text",
+            "told",
+            "verdict",
+        ];
         assert_eq!(names(first), expected);
     }
 
@@ -361,7 +359,7 @@ mod listed {
         assert_eq!(row["brief_characters"], brief.chars().count());
         assert!(row["tokens_before"].as_u64() > row["tokens_after"].as_u64());
         assert_eq!((&row["dropped"]["told"], &row["invented"]["all"]), (&1.into(), &0.into()), "{row}");
-        assert_eq!(row["findings"][0]["text"], "Never touch the lock file.", "{row}");
+        assert_eq!(row["findings"][0]["text"], "Add a parser. Never touch the lock file.", "{row}");
         assert!(row["items_given_back"].as_u64() > Some(0) && row["micros"].as_u64() > Some(0), "{row}");
         let shown = env.run(BIN, &["lost", &SESSION[..6]]).success().stdout;
         let line = shown.lines().last().unwrap_or_default();
@@ -390,17 +388,19 @@ mod listed {
                 .compaction(trigger, "7. Pending Tasks:\n   - Document the cache headers");
             let path = written(&env, &transcript);
             let tried = env.run(BIN, &["try", "--transcript", &path, "--json"]).success().json();
-            let sum = |key: &str| -> u64 {
-                tried["left_out"].as_array().unwrap().iter().filter_map(|kind| kind[key].as_u64()).sum()
-            };
-            let expected = json!({"missing": sum("missing"), "all": sum("all")});
-            assert!(sum("missing") > 0 && sum("missing") < sum("all"), "{tried}");
+            let expected = &tried["compaction"]["carried"];
+            let count = |key: &str| expected[key].as_u64().unwrap();
+            let (lost, kept) = (count("lost"), count("kept"));
+            assert!(lost > 0 && kept > 0, "{tried}");
+            let said = env.run(BIN, &["try", "--transcript", &path]).success().stdout;
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains(&format!("{lost} of {} things", lost + kept)), "{said}");
             for at in [&[][..], &["--at", "1"]] {
                 let args = [&["lost", "--transcript", &path, "--json"], at].concat();
-                assert_eq!(env.run(BIN, &args).success().json()[0]["left_out"], expected, "{trigger} {at:?}");
+                assert_eq!(env.run(BIN, &args).success().json()[0]["carried"], *expected, "{trigger} {at:?}");
             }
-            let list = env.run(BIN, &["lost", "--transcript", &path]).success().stdout;
-            assert!(list.contains(&format!("  {} of {}  ", sum("missing"), sum("all"))), "{list}");
+            let shown = env.run(BIN, &["lost", "--transcript", &path]).success().stdout;
+            assert!(shown.contains(&format!("  {lost} of {}  ", lost + kept)), "{shown}");
         }
     }
 

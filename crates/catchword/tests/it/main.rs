@@ -8,6 +8,8 @@ mod codex;
 mod concurrency;
 mod config;
 #[cfg(unix)]
+mod documents;
+#[cfg(unix)]
 mod eval;
 #[cfg(unix)]
 mod faults;

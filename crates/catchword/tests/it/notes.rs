@@ -299,6 +299,9 @@ fn cold_task_is_stored_once_with_every_field() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
 }
 
+/// So that the summariser is told of what is long over.
+const MORE_LINES: &str = "guide.lines = 60\n";
+
 #[test]
 fn nothing_is_summarised_far_from_a_compaction() {
     let env = TestEnv::new();
@@ -310,7 +313,7 @@ fn nothing_is_summarised_far_from_a_compaction() {
     };
     assert_eq!(count(), 0);
     let hooks = HookPlayer::new(&env, BIN, SESSION);
-    // At a manual one the person sees the lines, and there is no room for it.
+    files::write(env.data().join("config.toml"), MORE_LINES);
     let guide = hooks.pre_compact("auto", None).success().stdout;
     assert!(
         guide.contains("#1 \"Write the reader\": changed"),
@@ -321,16 +324,16 @@ fn nothing_is_summarised_far_from_a_compaction() {
 }
 
 #[test]
-fn summariser_gets_cold_tasks_verbatim() {
+fn summariser_gets_cold_tasks_verbatim_if_it_gets_more_lines() {
     let env = TestEnv::new();
+    files::write(env.data().join("config.toml"), MORE_LINES);
     let mut transcript = with_a_cold_task(&env);
     let hooks = play(&env, &mut transcript);
     let played = hooks.compaction(&mut transcript, "auto", "1. The importer");
     let guide = &played.pre_compact.stdout;
-    let line = "#1 \"Write the reader\": changed src/reader.rs; tests passed: 4 passed";
+    let line = "#1 \"Write the reader\": changed src/reader.rs; last test run: 4 passed";
     assert!(guide.contains(line), "{guide}");
-    assert!(!guide.contains("[finished, by the task list] \"Write the reader\""), "said once:\n{guide}");
-    assert!(guide.chars().count() <= 4_000);
+    assert_eq!(guide.matches("Write the reader").count(), 1, "said once:\n{guide}");
     assert!(!played.brief().unwrap().contains(line), "the brief leaves what is finished to the summary");
 }
 
@@ -338,7 +341,7 @@ fn summariser_gets_cold_tasks_verbatim() {
 fn settings_say_when_a_task_is_cold_and_how_many_are_told() {
     let told = |settings: &str| {
         let env = TestEnv::new();
-        files::write(env.data().join("config.toml"), settings);
+        files::write(env.data().join("config.toml"), format!("{MORE_LINES}{settings}"));
         let mut transcript = with_a_cold_task(&env);
         let hooks = play(&env, &mut transcript);
         let guide = hooks.compaction(&mut transcript, "auto", "1. The importer").pre_compact.stdout;
@@ -371,21 +374,21 @@ fn the_summariser_gets_as_many_lines_as_are_set() {
     let lines = |trigger: &str, settings: &str| {
         let env = TestEnv::new();
         files::write(env.data().join("config.toml"), settings);
-        let many = (0..40)
-            .fold(transcript(&env).prompt("Write all of it."), |t, n| t.task_create(&format!("part {n}")));
-        let mut many = many;
+        let long = "and all that belongs to it, with its tests and a page of the manual ".repeat(5);
+        let mut many = transcript(&env).prompt("Write all of it.");
+        for n in 0..40 {
+            many = many.task_create(&format!("part {n}, {long}"));
+        }
         let hooks = play(&env, &mut many);
         hooks.compaction(&mut many, trigger, "1. It").pre_compact.stdout.lines().count()
     };
     // Two of them are for what the person is told when a manual compaction is over.
-    let settings = ["", "guide.lines = 12\n", "guide.lines = 30\n"];
-    assert_eq!(settings.map(|settings| lines("manual", settings)), [6, 10, 28]);
-    // Nobody sees what the summariser is told at an automatic one.
-    assert_eq!(settings.map(|settings| lines("auto", settings)), [15, 15, 30]);
+    let settings = ["guide.lines = 4\n", "", "guide.lines = 12\n", "guide.lines = 30\n"];
+    assert_eq!(settings.map(|settings| lines("manual", settings)), [4, 6, 10, 28]);
+    assert_eq!(settings.map(|settings| lines("auto", settings)), [4, 8, 12, 30]);
 }
 
-/// What the client shows after a manual compaction: both hooks' output. Each line fits into a terminal of 120 columns,
-/// and of each kind the most important comes first.
+/// What the client shows after a manual compaction: both hooks' output. Of each kind the most important comes first, whole.
 #[test]
 fn person_sees_at_most_eight_lines_at_a_manual_compaction() {
     let env = TestEnv::new();
@@ -404,9 +407,8 @@ fn person_sees_at_most_eight_lines_at_a_manual_compaction() {
     let played = hooks.compaction(&mut session, "manual", "1. The importer. All tests pass.");
     let (guide, end) = (played.pre_compact.stdout, played.post_compact.stdout);
     assert!(guide.lines().count() + end.lines().count() <= 8, "{guide}{end}");
-    assert!(guide.lines().all(|line| line.chars().count() <= 115), "{guide}");
-    for wanted in ["Open work: ", "Standing instructions: ", "Asked by the user: ", "Failing: ", "cargo test"]
-    {
+    assert!(guide.lines().all(|line| line.chars().count() <= 200) && !guide.contains('…'), "{guide}");
+    for wanted in ["Open: ", "Words of the user: ", "Failed last: ", "cargo test"] {
         assert!(guide.contains(wanted), "{wanted}: {guide}");
     }
     assert_eq!(end.lines().count(), 1, "{end}");

@@ -210,6 +210,74 @@ fn qwen_has_the_record_with_the_first_tool_result_after_a_compaction() {
 }
 
 #[test]
+fn qwen_gets_the_record_with_the_prompt_after_a_manual_compaction() {
+    let client = real_or_skip!(RealQwen);
+    let env = project();
+    client.configure(&env);
+    let _ = catchword(&env, &["init", "--agent", "qwen", "--yes"]);
+    let check = json!({"command": "sh ./check.sh", "description": "d", "is_background": false});
+    let path = env.project().join(EDITED);
+    let edit = json!({"file_path": path, "old_string": "table = old", "new_string": "table = new"});
+    let todos = json!([{"id": "1", "content": STEP, "status": "in_progress"}]);
+    let api = FakeChat::start(
+        ChatScript::new("<state_snapshot><overall_goal>Some work was done.</overall_goal></state_snapshot>")
+            .turn(ChatAnswer::call("todo_write", json!({"todos": todos})))
+            .turn(ChatAnswer::call("read_file", json!({"file_path": path})))
+            .turn(ChatAnswer::call("edit", edit))
+            .turn(ChatAnswer::call("run_shell_command", check))
+            .turn(ChatAnswer::text("It fails.").context_tokens(60_000))
+            .turn(ChatAnswer::text("On it.")),
+    );
+    let _ = client.prompt(&env, &api, &[], PROMPT);
+    let _ = client.prompt(&env, &api, &["--continue"], "/compress");
+    assert_nothing_before(&api);
+    let _ = client.prompt(&env, &api, &["--continue"], "Go on.");
+    let asked = api.requests().into_iter().rfind(|request| request.conversation().contains("Go on."));
+    let asked = asked.expect("a request").conversation();
+    let briefs = find_briefs(&asked);
+    assert_eq!(briefs.len(), 1, "{asked}");
+    for wanted in [RULE, STEP, EDITED, FAILING, ERROR] {
+        assert!(briefs[0].contains(wanted), "{wanted:?} is not in {}", briefs[0]);
+    }
+}
+
+/// Whatever a client sends, and wherever its transcript leads, a hook says nothing and ends well.
+#[test]
+fn hooks_of_every_client_survive_any_input() {
+    let env = TestEnv::new();
+    let lines = env.home().join("rows.jsonl");
+    files::write(
+        &lines,
+        "{}\nnull\n[1]\n\u{0}\u{0}{\"type\":\"message\"}\n{\"type\":\"user\",\"message\":7}\nhalf",
+    );
+    let names = catchword_engine::clients::CLIENTS.iter().map(|client| client.name);
+    for client in names {
+        for event in [
+            "SessionStart",
+            "UserPromptSubmit",
+            "PostToolUse",
+            "PreCompact",
+            "PostCompact",
+            "Stop",
+            "SessionEnd",
+        ] {
+            for path in
+                [lines.as_path(), env.home(), Path::new("/nonexistent/x.jsonl"), Path::new("relative")]
+            {
+                let payload = json!({"hook_event_name": event, "session_id": "a-1", "transcript_path": path,
+                    "cwd": env.project(), "prompt": 7, "trigger": null, "delivered": "x"});
+                let bin = env!("CARGO_BIN_EXE_catchword");
+                let output = env.run_with_stdin(bin, &["hook", client], payload.to_string()).success();
+                assert_eq!(output.stdout, "", "{client} {event} {}", path.display());
+            }
+        }
+        let garbage =
+            env.run_with_stdin(env!("CARGO_BIN_EXE_catchword"), &["hook", client], "{\"a\":").success();
+        assert_eq!(garbage.stdout, "", "{client}");
+    }
+}
+
+#[test]
 fn pi_has_the_record_in_every_request_after_a_compaction() {
     let client = real_or_skip!(RealPi);
     let env = project();

@@ -319,7 +319,8 @@ fn what_was_lost_is_shown_until_the_turn_ends_and_forgotten_at_the_next_compacti
     let env = env();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let shown = || line(&env, payload(&env, 100_200).to_string());
-    let mut transcript = Transcript::new().prompt("Never touch the lock file.").task_create("the lexer");
+    let mut transcript =
+        Transcript::new().prompt("Never touch the lock file.").task_create("write the lexer");
     let brief = hooks.compaction(&mut transcript, "auto", "a summary").brief().expect("a brief");
     assert!(shown().ends_with(" · 2 lost"), "the agent does not have it yet: {}", shown());
     let mut arrived = transcript.clone().hook_context("SessionStart", &brief).says("d");
@@ -329,7 +330,7 @@ fn what_was_lost_is_shown_until_the_turn_ends_and_forgotten_at_the_next_compacti
     let _ = hooks.stop("d").success();
     assert!(!shown().contains("lost"), "{}", shown());
     // The next brief is lost on its way, and so is the one after it: that one's count is its own.
-    let _ = hooks.compaction(&mut arrived, "auto", "another summary");
+    let _ = hooks.compaction(&mut arrived, "auto", "and another summary of the session");
     arrived = arrived.says("e");
     arrived.append_to(hooks.transcript_path());
     let _ = hooks.stop("e").success();

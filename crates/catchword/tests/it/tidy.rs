@@ -10,7 +10,6 @@ use std::process::Command;
 use catchword_engine::clients::{CLIENTS, Client, hook_protocol};
 use catchword_testkit::{HookPlayer, SESSION, Skip, TestEnv, Transcript, files};
 use proc_macro2::{TokenStream, TokenTree};
-use serde_json::Value;
 
 mod counts;
 
@@ -97,7 +96,7 @@ mod documents {
         }
     }
 
-    /// A row of a table in docs/coverage.md names the tests that hold it, and they exist; "not yet" names none.
+    /// A row of a table in tidy/coverage.md names the tests that hold it, and they exist; "not yet" names none.
     #[test]
     fn every_capability_is_held_by_tests_that_exist() {
         let sources = [
@@ -116,7 +115,7 @@ mod documents {
             .filter(|path| path.extension().is_some_and(|of| of == "rs"))
             .map(|path| files::read(&path))
             .collect();
-        let coverage = read("docs/coverage.md");
+        let coverage = include_str!("tidy/coverage.md");
         let rows =
             coverage.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| capability"));
         let mut held = 0;
@@ -126,7 +125,7 @@ mod documents {
             let names = code_spans(tests);
             assert!(!names.is_empty() || tests.trim() == "not yet", "nothing holds{capability}");
             for name in names {
-                assert!(code.contains(&format!("fn {name}(")), "docs/coverage.md names no test: {name}");
+                assert!(code.contains(&format!("fn {name}(")), "tidy/coverage.md names no test: {name}");
                 held += 1;
             }
         }
@@ -697,6 +696,20 @@ mod seams {
         }
     }
 
+    /// What a question answers is a document of `ops/read/`; what commands report of their own work may be defined where
+    /// it is printed.
+    #[test]
+    fn commands_lay_out_documents_and_define_few() {
+        let root = repository().join(BINARY).join("cmd");
+        let files = folders(&root).into_iter().chain([root]).flat_map(|folder| entries(&folder));
+        let code: Vec<String> =
+            files.filter(|path| is_product_code(path)).map(|path| files::read(&path)).collect();
+        let is_derived = |line: &&str| line.contains("derive(") && line.contains("Serialize");
+        let defined = code.iter().flat_map(|code| code.lines()).filter(is_derived).count();
+        assert!(code.len() > 20 && defined > 0, "{} files, {defined} documents", code.len());
+        assert!(defined <= 8, "{defined} documents are defined in cmd/");
+    }
+
     #[test]
     fn environment_is_read_in_one_place() {
         let readers: BTreeSet<String> = ["env::var(", "env::var_os(", "SystemTime::now"]
@@ -843,104 +856,6 @@ mod dependencies {
                 }
             })
             .collect()
-    }
-}
-
-mod licences {
-    use super::*;
-
-    /// The crates that this platform's build and tests use. `cargo deny check`, which needs the crates of every
-    /// platform, checks all of them.
-    #[test]
-    fn every_dependency_has_an_allowed_licence() {
-        let allowed = allowed();
-        let metadata = metadata();
-        let packages = metadata["packages"].as_array().expect("cargo lists packages");
-        assert!(packages.len() > 20, "the whole tree was listed");
-        for package in packages {
-            let licence = package["license"].as_str().unwrap_or_default();
-            let name = &package["name"];
-            assert!(
-                permits(licence, &allowed),
-                "{name} has the licence {licence:?}, which deny.toml does not allow"
-            );
-        }
-    }
-
-    #[test]
-    fn licence_expression_is_allowed_if_one_choice_is() {
-        let allowed = ["MIT".to_owned(), "Apache-2.0".to_owned(), "Unicode-3.0".to_owned()];
-        for fine in ["MIT", "MIT/Apache-2.0", "GPL-3.0-only OR MIT", "(MIT OR X) AND Unicode-3.0"] {
-            assert!(permits(fine, &allowed), "{fine}");
-        }
-        for not in
-            ["", "GPL-3.0-only", "MIT AND GPL-3.0-only", "(MIT OR X) AND Y", "Apache-2.0 WITH X", "MIT OR"]
-        {
-            assert!(!permits(not, &allowed), "{not}");
-        }
-    }
-
-    fn metadata() -> Value {
-        let host = Command::new("rustc").arg("-vV").output().expect("rustc is there: it has just built this");
-        let host = String::from_utf8_lossy(&host.stdout).into_owned();
-        let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc says its host");
-        let arguments =
-            ["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", host];
-        let output = Command::new(env!("CARGO")).args(arguments).current_dir(repository()).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice(&output.stdout).expect("cargo prints JSON")
-    }
-
-    /// The list in deny.toml.
-    fn allowed() -> Vec<String> {
-        let deny = read("deny.toml");
-        let list = deny.split("\nallow = [").nth(1).and_then(|rest| rest.split(']').next());
-        list.expect("deny.toml has a list").split('"').skip(1).step_by(2).map(str::to_owned).collect()
-    }
-
-    /// Whether an SPDX expression offers a choice that is allowed. Older crates write `/` for `OR`.
-    fn permits(expression: &str, allowed: &[String]) -> bool {
-        let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
-        let words: Vec<&str> = spaced.split_whitespace().collect();
-        let mut rest = words.as_slice();
-        any(&mut rest, allowed) == Some(true) && rest.is_empty()
-    }
-
-    fn any(words: &mut &[&str], allowed: &[String]) -> Option<bool> {
-        let mut permitted = all(words, allowed)?;
-        while words.first() == Some(&"OR") {
-            *words = &words[1..];
-            permitted |= all(words, allowed)?;
-        }
-        Some(permitted)
-    }
-
-    fn all(words: &mut &[&str], allowed: &[String]) -> Option<bool> {
-        let mut permitted = one(words, allowed)?;
-        while words.first() == Some(&"AND") {
-            *words = &words[1..];
-            permitted &= one(words, allowed)?;
-        }
-        Some(permitted)
-    }
-
-    fn one(words: &mut &[&str], allowed: &[String]) -> Option<bool> {
-        let (first, rest) = words.split_first()?;
-        *words = rest;
-        if *first == "(" {
-            let permitted = any(words, allowed)?;
-            let closed = words.first() == Some(&")");
-            *words = words.get(1..)?;
-            return closed.then_some(permitted);
-        }
-        match **words {
-            // The exception is part of the name: an unknown one is not allowed.
-            ["WITH", exception, ..] => {
-                *words = &words[2..];
-                Some(allowed.contains(&format!("{first} WITH {exception}")))
-            }
-            _ => Some(allowed.iter().any(|licence| licence == first)),
-        }
     }
 }
 

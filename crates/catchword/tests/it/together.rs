@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use catchword_testkit::{CommandOutput, HookPlayer, TestEnv, Transcript, files};
+use catchword_testkit::{
+    CommandOutput, CopilotEvents, HookPlayer, PiSession, QwenChat, Rollout, TestEnv, Transcript, files,
+};
 use serde_json::Value;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
@@ -196,4 +198,78 @@ fn each_compaction_gives_back_its_own_session() {
     for (id, brief) in all {
         assert_only_of(id, &brief);
     }
+}
+
+/// A session of every client in one home, which hooks never saw.
+#[test]
+fn sessions_of_every_client_in_one_home_are_found_measured_and_not_mixed() {
+    let env = TestEnv::new();
+    let asked = |client: &str| format!("Please fix the {client}-only defect in the parser.");
+    let home = |path: &str| env.home().join(path);
+    let thread = catchword_testkit::THREAD;
+    let sessions = [
+        ("claude-code", MAIN, env.transcript_path(MAIN)),
+        (
+            "codex",
+            thread,
+            home(&format!(".codex/sessions/2026/01/01/rollout-2026-01-01T00-00-00-{thread}.jsonl")),
+        ),
+        ("copilot", SECOND, home(&format!(".copilot/session-state/{SECOND}/events.jsonl"))),
+        ("qwen", "s", home(".qwen/projects/-home-user-project/chats/s.jsonl")),
+        ("pi", LINKED, home(&format!(".pi/agent/sessions/--home-user-project--/2026-01-01_{LINKED}.jsonl"))),
+    ];
+    let summary = "The defect was looked at and something was done about it, but nobody knows what exactly.";
+    let (command, printed) = ("cargo test -p parser", "error: expected `;`");
+    for (client, id, path) in &sessions {
+        let prompt = asked(client);
+        let text = match *client {
+            "claude-code" => {
+                let begun = Transcript::new().session(id).prompt(&prompt).bash(command);
+                begun
+                    .fails(&format!("Exit code 101\n{printed}"))
+                    .compaction("auto", summary)
+                    .says("On it.")
+                    .build()
+            }
+            "codex" => Rollout::new()
+                .prompt(&prompt)
+                .runs(command, 101, printed)
+                .compaction(summary)
+                .says("On it.")
+                .build(),
+            "copilot" => CopilotEvents::new()
+                .prompt(&prompt)
+                .runs(command, 101, printed)
+                .compaction(summary)
+                .says("On it.")
+                .build(),
+            "qwen" => QwenChat::new()
+                .prompt(&prompt)
+                .runs(command, 101, printed)
+                .compaction(summary)
+                .says("On it.")
+                .build(),
+            _ => PiSession::new()
+                .prompt(&prompt)
+                .runs(command, 101, printed)
+                .compaction(summary)
+                .says("On it.")
+                .build(),
+        };
+        files::write(path, text.replace("\"id\":\"s\"", &format!("\"id\":\"{id}\"")));
+    }
+    let run = |args: &[&str]| env.run(BIN, args).success();
+    let _ = run(&["index"]);
+    for (client, id, _) in &sessions {
+        let found = run(&["search", "--json", &format!("{client}-only defect")]).stdout;
+        let first = found.find("\"session\"").map_or("", |at| &found[at..]);
+        assert!(first.contains(id), "{client}: {found}");
+        let brief = run(&["brief", id]).stdout;
+        assert!(brief.contains(&asked(client)) && brief.contains(printed), "{client}: {brief}");
+        for (other, ..) in sessions.iter().filter(|(other, ..)| other != client) {
+            assert!(!brief.contains(&asked(other)), "{client} has words of {other}: {brief}");
+        }
+    }
+    let figures: Value = serde_json::from_str(&run(&["eval", "--json"]).stdout).unwrap();
+    assert_eq!(figures["transcripts"], 5, "{figures}");
 }

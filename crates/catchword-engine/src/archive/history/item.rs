@@ -175,7 +175,7 @@ pub struct TranscriptEnd {
 
 /// Turns entries into items.
 #[derive(Default)]
-pub struct Reader {
+pub struct ItemReader {
     pub items: Vec<HistoryItem>,
     /// Answers to calls of earlier passes.
     pub answers: Vec<Answered>,
@@ -183,12 +183,12 @@ pub struct Reader {
     pending: HashMap<u64, usize>,
 }
 
-impl Reader {
+impl ItemReader {
     /// Continues from a state.
-    pub fn from(turn: TranscriptEnd, counter: CompactionCounter) -> Reader {
-        Reader {
+    pub fn from(turn: TranscriptEnd, counter: CompactionCounter) -> ItemReader {
+        ItemReader {
             tally: TranscriptTotals { counter, turn, ..TranscriptTotals::default() },
-            ..Reader::default()
+            ..ItemReader::default()
         }
     }
 

@@ -7,12 +7,12 @@
 mod document;
 mod state;
 
+use crate::choose::Ranking;
 use crate::facts::notes::{authors, quoted};
 use crate::facts::{self, Fact, KnownText, answers, cold_tasks};
 use crate::model::entry::Place;
 use crate::model::note::Note;
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::reading::statements::Tells;
 use crate::record::{Deed, Event, Kind};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::spans::{Activity, TaskKind, TaskSpan};
@@ -21,6 +21,9 @@ use crate::text::numbers::rounded;
 
 pub use document::{MARKER, markdown};
 pub use state::{NotesState, StateLine};
+
+/// Most lines of the agent in the progress log.
+const MAX_SAID: usize = 40;
 
 /// The notes of a session.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,14 +89,10 @@ fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
     }
     lines.extend(cold_tasks::finished(session).into_iter().filter_map(|span| finished(session, span)));
     lines.extend(session.compactions.iter().map(compacted));
-    lines.extend(session.record.spoken().flat_map(|said| {
-        let line = move |kind, text| ProgressLine { at: said.time, place: Some(said.place), kind, text };
-        let decided = said.sentences_that(Tells::Decision);
-        let found = said.sentences_that(Tells::Finding);
-        let decided =
-            decided.map(move |s| line("decision", format!("the agent decided: {}", quote_foreign(s, 320))));
-        decided
-            .chain(found.map(move |s| line("finding", format!("the agent found: {}", quote_foreign(s, 320)))))
+    let when = |place: Place| session.record.spoken().find(|said| said.place == place)?.time;
+    lines.extend(Ranking::of(session).said(.., MAX_SAID).into_iter().map(|seen| {
+        let text = format!("the agent said: {}", quote_foreign(&seen.words, 320));
+        ProgressLine { at: when(seen.place), place: Some(seen.place), kind: "said", text }
     }));
     lines.sort_by_key(|line| line.place);
     // A row without a time gets that of the row before it.
@@ -163,9 +162,9 @@ fn finished(session: &Session, span: &TaskSpan) -> Option<ProgressLine> {
     let number =
         if span.kind == TaskKind::Todo { String::new() } else { format!("#{} ", name(&span.id, 40)) };
     let evidence = Activity::of(&session.record, span).evidence();
-    let evidence = if evidence.is_empty() { "by the task list alone" } else { &evidence };
-    let text =
-        format!("finished {number}{} ({evidence})", quote_foreign(cold_tasks::subject(session, span), 160));
+    let evidence = if evidence.is_empty() { String::new() } else { format!(" ({evidence})") };
+    let subject = quote_foreign(cold_tasks::subject(session, span), 160);
+    let text = format!("listed as completed: {number}{subject}{evidence}");
     Some(ProgressLine { at: end.time, place: Some(end.place), kind: "task", text })
 }
 

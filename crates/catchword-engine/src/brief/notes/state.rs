@@ -1,6 +1,7 @@
 //! The state of a session, as of its latest row.
 
 use crate::facts::notes::{holding, quoted};
+use crate::facts::requests::goal_of;
 use crate::facts::state;
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::note::{Note, StateKey};
@@ -75,10 +76,10 @@ fn line(text: String, place: Place) -> StateLine {
     StateLine { text, place: Some(place), by: "record" }
 }
 
-/// What the person asked for last.
+/// The request that carries the work.
 fn active(session: &Session) -> Option<StateLine> {
-    let request = session.spans.request()?;
-    Some(line(quote(&request.subject, 240), request.start.place))
+    let request = goal_of(session)?;
+    Some(line(quote(&request.text, 240), request.place))
 }
 
 /// The task in progress, or else what was done last.

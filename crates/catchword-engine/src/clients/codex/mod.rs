@@ -6,7 +6,6 @@ mod replay;
 mod rollout;
 mod script;
 mod setup;
-mod sha256;
 mod window;
 
 use std::path::PathBuf;

@@ -5,8 +5,8 @@
 //! its own.
 
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
-use super::sha256;
 use super::{FOLDER, NAME, PROGRAM};
 use crate::clients::setup::{
     Approval, Fields, HOOK_COMMAND, Hook, HookEntries, HookPlace, HookState, ManagedSettings, OUR_NAME,
@@ -138,7 +138,8 @@ fn hash_of(event: &str, handler: &Value) -> String {
     handler.entry("async").or_insert(false.into());
     handler.entry("timeout").or_insert(USUAL_TIMEOUT.into());
     let identity = json!({"event_name": event, "hooks": [handler]});
-    format!("sha256:{}", sha256::hex(identity.to_string().as_bytes()))
+    let digest = Sha256::digest(identity.to_string().as_bytes());
+    digest.iter().fold("sha256:".to_owned(), |digits, byte| format!("{digits}{byte:02x}"))
 }
 
 fn snake_case(name: &str) -> String {

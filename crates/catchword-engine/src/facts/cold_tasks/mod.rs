@@ -6,10 +6,10 @@
 
 use std::collections::HashSet;
 
+use crate::choose::Ranking;
 use crate::context::Gauge;
 use crate::model::entry::Place;
 use crate::quote::{code, harmless, name, quote_foreign};
-use crate::reading::statements::Tells;
 use crate::session::shown::shown_path;
 use crate::session::spans::{Activity, Resolved, TaskKind, TaskSpan};
 use crate::session::{Session, one_line};
@@ -30,15 +30,15 @@ pub struct ColdPlan {
 
 impl Default for ColdPlan {
     fn default() -> Self {
-        ColdPlan { turns: 20, every: 10, from: 70, lines: 12 }
+        ColdPlan { turns: 20, every: 10, from: 70, lines: 40 }
     }
 }
 
 /// Finished tasks considered.
 const MAX_FINISHED: usize = 40;
 
-/// Outcomes shown per line.
-const MAX_OUTCOMES: usize = 2;
+/// Lines of the agent told of a task.
+const MAX_SAID: usize = 3;
 /// Latest commits told of a task.
 const MAX_COMMITS: usize = 8;
 /// Files named per line.
@@ -94,9 +94,12 @@ fn summaries(session: &Session, turns: u32, most: usize, looked_at: usize) -> Ve
     let old = finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn)));
     let talk = Talk::of(session);
     let cold = old.rev().take(looked_at).filter(|span| is_old(last_mention(session, &talk, span)));
-    let mut cold: Vec<TaskSummary> = cold.take(most).map(|span| summary(session, span)).collect();
-    cold.reverse();
-    cold
+    let cold: Vec<&TaskSpan> = cold.take(most).collect();
+    if cold.is_empty() {
+        return Vec::new();
+    }
+    let ranking = Ranking::of(session);
+    cold.iter().rev().map(|span| summary(session, span, &ranking)).collect()
 }
 
 /// Finished tasks, cold or not, in the order they ended. Only the task list calls something finished: a request that
@@ -194,7 +197,7 @@ fn shown_subject(session: &Session, span: &TaskSpan) -> String {
     one_line(&harmless(subject(session, span)), 200)
 }
 
-fn summary(session: &Session, span: &TaskSpan) -> TaskSummary {
+fn summary(session: &Session, span: &TaskSpan, ranking: &Ranking) -> TaskSummary {
     let done = Activity::of(&session.record, span);
     let mark = |ok: &Option<bool>| match ok {
         Some(true) => "✓",
@@ -216,19 +219,19 @@ fn summary(session: &Session, span: &TaskSpan) -> TaskSummary {
             .iter()
             .map(|(command, ok)| format!("{} {}", mark(ok), harmless(&one_line(command, 200))))
             .collect(),
-        key_outcomes: outcomes(session, span, &done),
+        key_outcomes: outcomes(span, &done, ranking),
         errors_resolved: done.resolved.iter().map(|failure| resolved(session, failure)).collect(),
     }
 }
 
 /// How it ended, and the results.
-fn outcomes(session: &Session, span: &TaskSpan, done: &Activity) -> Vec<String> {
+fn outcomes(span: &TaskSpan, done: &Activity, ranking: &Ranking) -> Vec<String> {
     let end = span.end.map_or(Place(0), |end| end.place);
-    let mut all = vec![format!("finished by the task list {end}")];
+    let mut all = vec![format!("completed in the task list {end}")];
     all.extend(done.tested.map(|tests| {
         let how = if tests.ok { "passed" } else { "failed" };
-        let counts = tests.counts.map(|counts| format!(": {counts}")).unwrap_or_default();
-        format!("tests {how}{counts} {}", tests.place)
+        let counts = tests.counts.map_or_else(|| how.to_owned(), |counts| counts.to_string());
+        format!("last test run: {counts} {}", tests.place)
     }));
     let latest = done.commits.len().saturating_sub(MAX_COMMITS);
     all.extend(
@@ -236,19 +239,15 @@ fn outcomes(session: &Session, span: &TaskSpan, done: &Activity) -> Vec<String> 
             .iter()
             .map(|(hash, subject)| format!("commit {} {}", name(hash, 40), quote_foreign(subject, 100))),
     );
-    all.extend(decided(session, span));
+    all.extend(said_within(ranking, span));
     all
 }
 
-/// Decisions of the agent within the span.
-fn decided(session: &Session, span: &TaskSpan) -> Vec<String> {
+/// What the agent said within the span, the lines with the highest scores: decisions and outcomes in any words.
+fn said_within(ranking: &Ranking, span: &TaskSpan) -> Vec<String> {
     let end = span.end.map_or(Place(0), |end| end.place);
-    let within = session.record.spoken().filter(|said| (span.start.place..=end).contains(&said.place));
-    let found = within.flat_map(|said| said.sentences_that(Tells::Decision).map(move |s| (said.place, s)));
-    found
-        .take(3)
-        .map(|(place, sentence)| format!("decided: {} {place}", quote_foreign(sentence, 200)))
-        .collect()
+    let said = ranking.said(span.start.place..=end, MAX_SAID);
+    said.iter().map(|seen| format!("said: {} {}", quote_foreign(&seen.words, 1_000), seen.place)).collect()
 }
 
 fn resolved(session: &Session, failure: &Resolved) -> String {
@@ -269,15 +268,12 @@ impl TaskSummary {
         let number =
             if self.task.starts_with('L') { String::new() } else { format!("#{} ", name(&self.task, 40)) };
         let mut parts = vec![self.files_line()];
-        parts.extend(self.key_outcomes.iter().skip(1).take(MAX_OUTCOMES).cloned());
-        parts.extend(self.errors_resolved.first().cloned());
+        // The label says that the task list has it as completed.
+        parts.extend(self.key_outcomes.iter().skip(1).cloned());
+        parts.extend(self.errors_resolved.iter().cloned());
         let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        let did = if did.is_empty() {
-            " (by the task list alone)".to_owned()
-        } else {
-            format!(": {}", did.join("; "))
-        };
-        format!("{number}{}{did}", quote_foreign(&self.subject, 100))
+        let did = if did.is_empty() { String::new() } else { format!(": {}", did.join("; ")) };
+        format!("{number}{}{did}", quote_foreign(&self.subject, 200))
     }
 
     fn files_line(&self) -> String {

@@ -44,8 +44,7 @@ fn task_is_cold_after_twenty_turns() {
 #[test]
 fn plan_says_after_how_many_turns_and_how_many_tasks_are_told() {
     let two = worked().task_update(2, "completed");
-    let told =
-        |n, plan: ColdPlan| crate::facts::cold::for_summary(&fold(&turns(two.clone(), n)), &plan).len();
+    let told = |n, plan: ColdPlan| latest(&fold(&turns(two.clone(), n)), plan.turns, plan.lines).len();
     let usual = ColdPlan::default();
     assert_eq!((told(8, usual), told(8, ColdPlan { turns: 5, ..usual })), (0, 2));
     assert_eq!((told(25, usual), told(25, ColdPlan { lines: 1, ..usual })), (2, 1));

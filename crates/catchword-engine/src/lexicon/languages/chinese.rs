@@ -1,8 +1,8 @@
 //! Chinese.
 
 use super::Sense::{
-    AboutRules, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
-    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
+    AboutRules, Decides, Denied, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
 };
 use super::{Language, says};
 
@@ -21,6 +21,11 @@ pub const CHINESE: Language = Language {
         says(Negation, "不, 没, 别", "不是"),
         says(Permits, "可以了, 允许了, 现在可以", "现在可以推送了。"),
         says(TakesBack, "忘掉, 不用管, 作废", "忘掉那条规则。"),
+        says(
+            Denied,
+            "作废, 不再适用, 不再有效, 已撤回, 已撤销, 已取消, 收回了, 已过时, 已废弃",
+            "这条规则不再适用。",
+        ),
         says(Once, "这一次, 这次, 仅此一次", "这次可以。"),
         says(ForNow, "暂时, 临时", "我暂时禁用这个测试。"),
         says(AboutRules, "规则, 约定, 要求, 重要", "项目规则"),

@@ -2,7 +2,7 @@
 
 use super::Sense::{
     Abandons, Abbreviation, AboutRules, Absent, Adds, Announces, Asks, Ban, ByHand, Care, Case, Changed,
-    Checked, Choice, Chosen, Common, Condition, Creates, Criteria, Decides, Done, Doubt, Each, Ends,
+    Checked, Choice, Chosen, Common, Condition, Creates, Criteria, Decides, Denied, Done, Doubt, Each, Ends,
     Environment, Failed, Filler, Finding, Finite, First, ForNow, Forbids, Function, General, GoesOn, Grade,
     Group, Habit, InsteadOf, Introduction, Join, Lasting, LeftOut, Located, Negation, NewTopic, Nod, NotDone,
     Nothing, Objects, Offers, Once, Order, Permits, PointsBack, Pronoun, Question, Reason, Releases,
@@ -164,6 +164,11 @@ pub const ENGLISH: Language = Language {
              no longer applies, no longer holds, no longer off limits, no longer off-limits, no longer forbidden, \
              not off limits anymore, we no longer, doesn't matter anymore",
             "Forget the naming rule.",
+        ),
+        says(
+            Denied,
+            "no longer applies, no longer apply, no longer holds, no longer valid, no longer in force, no longer wanted, later withdrew, withdrew, withdrawn, took back, taken back, retracted, revoked, rescinded, superseded, overruled, obsolete, outdated, deprecated by, replaced by, instead of the earlier",
+            "The user later withdrew the rule.",
         ),
         says(
             Ends,

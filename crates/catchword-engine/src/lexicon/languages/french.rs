@@ -1,9 +1,9 @@
 //! French.
 
 use super::Sense::{
-    AboutRules, Ban, Decides, Done, Doubt, Each, Filler, Finding, Finite, First, ForNow, Forbids, Function,
-    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
-    Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Ban, Decides, Denied, Done, Doubt, Each, Filler, Finding, Finite, First, ForNow, Forbids,
+    Function, Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question,
+    Reason, Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -63,6 +63,11 @@ pub const FRENCH: Language = Language {
             TakesBack,
             "^oublie, ^oubliez, !n'oublie pas, ne s'applique plus, n'est plus valable",
             "Oublie la règle sur les tests.",
+        ),
+        says(
+            Denied,
+            "ne s'applique plus, ne s'appliquent plus, n'est plus valable, a retiré, retirée, annulé, annulée, abandonnée, obsolète, caduc, caduque, remplacée par",
+            "Cette règle est obsolète.",
         ),
         says(Once, "cette fois, pour une fois, juste une fois", "seulement cette fois et pas plus"),
         says(

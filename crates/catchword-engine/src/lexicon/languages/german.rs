@@ -1,9 +1,9 @@
 //! German.
 
 use super::Sense::{
-    AboutRules, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
+    Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
+    Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -60,6 +60,11 @@ pub const GERMAN: Language = Language {
             TakesBack,
             "^vergiss, !vergiss nicht, gilt nicht mehr, hat sich erledigt",
             "Vergiss die Regel mit den Tests.",
+        ),
+        says(
+            Denied,
+            "gilt nicht mehr, gelten nicht mehr, nicht mehr gültig, zurückgenommen, zurückgezogen, widerrufen, aufgehoben, überholt, hinfällig, veraltet",
+            "Die Regel gilt nicht mehr.",
         ),
         says(Once, "diesmal, dieses mal, nur heute, ausnahmsweise", "nur diesmal und nicht immer"),
         says(ForNow, "vorläufig, vorübergehend, erst einmal, fürs erste", "Ich schalte es vorübergehend ab."),

@@ -1,8 +1,8 @@
 //! Japanese.
 
 use super::Sense::{
-    AboutRules, Decides, Done, Doubt, Each, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, Finding, ForNow, Forbids, Lasting, LeftOut, Negation,
+    Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -25,6 +25,11 @@ pub const JAPANESE: Language = Language {
         says(Negation, "ない, ません", "できません"),
         says(Permits, "てもいい, ても構いません, ても大丈夫", "もうプッシュしてもいいです。"),
         says(TakesBack, "忘れて, 取り消し, なかったこと", "そのルールは忘れてください。"),
+        says(
+            Denied,
+            "適用されなくなった, もう適用されない, 取り消された, 撤回, 無効になった, 廃止",
+            "その規則は撤回された。",
+        ),
         says(Once, "今回だけ, 今回は", "今回だけ使っていいです。"),
         says(ForNow, "一時的, とりあえず", "とりあえずこのテストを無効にします。"),
         says(AboutRules, "ルール, 規則, 重要, 注意", "プロジェクトのルール"),

@@ -1,8 +1,8 @@
 //! Korean.
 
 use super::Sense::{
-    AboutRules, Decides, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
-    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
+    AboutRules, Decides, Denied, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
 };
 use super::{Language, says};
 
@@ -21,6 +21,7 @@ pub const KOREAN: Language = Language {
         says(Negation, "않, 못, 없", "되지 않습니다"),
         says(Permits, "해도 됩니다, 해도 돼, 해도 좋", "이제 푸시해도 됩니다."),
         says(TakesBack, "잊어, 취소", "그 규칙은 잊어 주세요."),
+        says(Denied, "더 이상 적용되지, 철회, 취소되었, 취소됐, 무효가 되, 폐기", "그 규칙은 철회되었다."),
         says(Once, "이번만, 이번에는", "이번만 써도 됩니다."),
         says(ForNow, "임시로, 일단, 당분간", "일단 테스트를 비활성화합니다."),
         says(AboutRules, "규칙, 중요, 지침", "프로젝트 규칙"),

@@ -112,6 +112,8 @@ pub enum Sense {
     Releases,
     /// Takes back whatever it names.
     TakesBack,
+    /// Reports that something was said and does not hold any more.
+    Denied,
     /// Ends the use of a command or a mode that is named next.
     Ends,
     /// Only this time.

@@ -1,9 +1,9 @@
 //! Portuguese.
 
 use super::Sense::{
-    AboutRules, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
+    Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
+    Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -51,6 +51,11 @@ pub const PORTUGUESE: Language = Language {
             TakesBack,
             "^esqueça, ^esquece, não vale mais, não se aplica mais",
             "Esqueça a regra dos testes.",
+        ),
+        says(
+            Denied,
+            "não vale mais, não se aplica mais, já não vale, retirada, revogada, anulada, obsoleta, obsoleto, substituída por",
+            "A regra não vale mais.",
         ),
         says(Once, "desta vez, só hoje, só desta vez", "só desta vez e não mais"),
         says(ForNow, "por enquanto, temporariamente, por ora", "Desativo isso por enquanto."),

@@ -1,9 +1,9 @@
 //! Russian.
 
 use super::Sense::{
-    AboutRules, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
+    Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
+    Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -45,6 +45,11 @@ pub const RUSSIAN: Language = Language {
         says(Negation, "не, никогда, нет, без", "не трогай это"),
         says(Permits, "^можешь, ^можно, теперь можно", "Можешь отправить это на сервер."),
         says(TakesBack, "^забудь, больше не действует", "Забудь это правило о тестах."),
+        says(
+            Denied,
+            "больше не действует, больше не применяется, отменено, отменена, отменил, отозвано, отозвал, устарело, устарела, неактуально",
+            "Это правило больше не действует.",
+        ),
         says(Once, "на этот раз, только сегодня, один раз", "только на этот раз"),
         says(ForNow, "временно, пока что", "Я временно отключу это."),
         says(AboutRules, "правило, правила, важно, инструкции", "это правила проекта"),

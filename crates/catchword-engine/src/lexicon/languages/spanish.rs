@@ -1,9 +1,9 @@
 //! Spanish.
 
 use super::Sense::{
-    AboutRules, Decides, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
+    Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
+    Speaker, Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -46,6 +46,11 @@ pub const SPANISH: Language = Language {
         says(Negation, "no, nunca, jamás, sin", "no los cambies"),
         says(Permits, "^puedes, !puedes ver, ya está permitido, ^ya puedes", "Ya puedes subir los cambios."),
         says(TakesBack, "^olvida, ^olvídate, ya no aplica, ya no vale", "Olvida la regla de los tests."),
+        says(
+            Denied,
+            "ya no aplica, ya no se aplica, ya no vale, ya no es válida, retirada, anulada, revocada, obsoleta, obsoleto, reemplazada por",
+            "La regla ya no aplica.",
+        ),
         says(Once, "esta vez, solo hoy, por esta vez", "solo esta vez y no más"),
         says(ForNow, "temporalmente, por ahora, de momento", "Lo desactivo por ahora."),
         says(

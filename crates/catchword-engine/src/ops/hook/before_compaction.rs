@@ -1,7 +1,6 @@
 //! Before a compaction: tell the summariser what to keep.
 
 use super::HookContext;
-use crate::brief::UNSEEN_GUIDE_LINES;
 use crate::ops::brief::{self, GuideLimits};
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 
@@ -26,11 +25,7 @@ pub(super) fn guide(
     let session = &*session;
     let settings = hook.settings;
     let tree = hook.work_tree();
-    let lines = if manual {
-        settings.guide_lines.saturating_sub(AT_THE_END)
-    } else {
-        settings.guide_lines.max(UNSEEN_GUIDE_LINES)
-    };
+    let lines = settings.guide_lines.saturating_sub(if manual { AT_THE_END } else { 0 });
     // Of a text that is too long the client cuts off the end: fewer items say more.
     let written = (1..=lines).rev().map(|lines| {
         let limits = GuideLimits { lines, shown: manual, cold: settings.cold };

@@ -6,6 +6,7 @@
 
 mod again;
 mod called_differently;
+mod other_value;
 mod passed;
 mod rerun;
 mod taken_back;
@@ -31,4 +32,8 @@ pub const RULES: &[StateRule] = &[
     },
     StateRule { name: "a later run overtakes the failures it repeats", apply: rerun::apply },
     StateRule { name: "an exact reversal takes an edit back", apply: taken_back::apply },
+    StateRule {
+        name: "a later value of the same setting withdraws the earlier one",
+        apply: other_value::apply,
+    },
 ];

@@ -318,12 +318,12 @@ struct TotalView {
     characters: usize,
     gap_closed: Option<f64>,
     listed: Option<ListedView>,
-    kinds: BTreeMap<&'static str, ShareView>,
+    kinds: BTreeMap<&'static str, Share>,
 }
 
 fn total_view(rows: &[EvalRow]) -> TotalView {
     let total = total_of(rows);
-    let shares = total.kinds.iter().map(|(kind, share)| (kind.noun(), share_view(share)));
+    let shares = total.kinds.iter().map(|(kind, share)| (kind.noun(), *share));
     TotalView {
         characters: mean_characters(rows),
         gap_closed: total.gap_closed,
@@ -368,20 +368,6 @@ fn project_views<'a>(rows: &[EvalRow<'a>]) -> Vec<ProjectFigures<'a>> {
 }
 
 #[derive(Serialize)]
-struct ShareView {
-    needed: usize,
-    kept: f64,
-    with: f64,
-    best: Option<f64>,
-    gap_closed: Option<f64>,
-}
-
-fn share_view(share: &Share) -> ShareView {
-    let Share { needed, kept, with, best, gap_closed } = *share;
-    ShareView { needed, kept, with, best, gap_closed }
-}
-
-#[derive(Serialize)]
 struct RowView<'a> {
     project: &'a str,
     transcript: String,
@@ -391,22 +377,10 @@ struct RowView<'a> {
     characters: usize,
     listed: usize,
     used: usize,
-    kinds: BTreeMap<&'static str, TallyView>,
-}
-
-#[derive(Serialize)]
-struct TallyView {
-    needed: usize,
-    kept: usize,
-    with: usize,
-    best: Option<usize>,
+    kinds: BTreeMap<&'static str, NeedCount>,
 }
 
 fn row_view<'a>(row: &EvalRow<'a>) -> RowView<'a> {
-    let view = |tally: &NeedCount| {
-        let NeedCount { needed, kept, with, best } = *tally;
-        TallyView { needed, kept, with, best }
-    };
     RowView {
         project: row.project,
         transcript: row.transcript.display().to_string(),
@@ -416,6 +390,6 @@ fn row_view<'a>(row: &EvalRow<'a>) -> RowView<'a> {
         characters: row.outcome.characters,
         listed: row.outcome.listed.items,
         used: row.outcome.listed.used,
-        kinds: row.outcome.score.iter().map(|(kind, tally)| (kind.noun(), view(tally))).collect(),
+        kinds: row.outcome.score.iter().map(|(kind, tally)| (kind.noun(), *tally)).collect(),
     }
 }

@@ -90,7 +90,7 @@ fn assert_sound_handoff(name: &str, handoff: &str) {
         "## CONTINUE BY",
         "### Goal",
         "### What else was asked",
-        "### Done",
+        "### Task list, commits and running jobs",
         "### Pending",
         "### Errors",
         "### Files",

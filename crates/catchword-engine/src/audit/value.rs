@@ -6,11 +6,11 @@
 
 use strsim::osa_distance;
 
-use super::claims::{Cued, is_one_of, mentions};
 use super::summary::{Heading, Summary, Unit};
 use crate::lexicon::summaries::{CHANGED, DERIVED, GUESSES, NUMBERED, NUMBERED_IN_RECORD};
 use crate::model::entry::Place;
-use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
+use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
+use crate::reading::claims::{Cued, is_one_of, mentions};
 use crate::reading::command::Step;
 use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
@@ -56,7 +56,7 @@ impl<'a> WordRecord<'a> {
             let flags = atoms(run.line.text()).filter(|a| a.text.starts_with("--"));
             flags.map(move |a| (a.text, run.place))
         });
-        let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
+        let hashes = session.hashes.iter();
         let commits = session.record.commits().map(|c| (c.hash, c.place));
         let prompts = session.prompts.iter().map(|p| (p.place, p.clock, p.text.as_str()));
         let said = session
@@ -158,7 +158,6 @@ struct Twin {
     fact: FindingSubject,
     text: String,
     place: Option<Place>,
-    confidence: f32,
 }
 
 impl Twin {
@@ -167,14 +166,13 @@ impl Twin {
             fact: FindingSubject::File,
             text: shown_path(record.session, path).to_owned(),
             place: Some(file.place),
-            confidence: SURE,
         }
     }
 
     fn finding(self, unit: &Unit) -> Finding {
-        let Twin { fact, text, place, confidence } = self;
+        let Twin { fact, text, place } = self;
         let summary_quote = Some(one_line(unit.text, 300));
-        Finding { kind: FindingKind::Mutated, fact, text, place, summary_quote, confidence }
+        Finding { kind: FindingKind::Mutated, fact, text, place, summary_quote, confidence: SURE }
     }
 }
 
@@ -211,13 +209,9 @@ fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
         files().filter(|((other, _), _, file)| file.called && ends_in(other, folder) && !folder.is_empty());
     let same_kind = beside.filter(|((_, other), ..)| other.rsplit('.').next() == name.rsplit('.').next());
     let (_, path, file) = same_kind.min_by_key(|((_, other), path, _)| (osa_distance(other, name), *path))?;
-    let confidence = if is_told { SURE } else { DOUBTFUL };
     let twin = Twin::of_file(record, path, &file);
-    Some(Twin {
-        confidence,
-        text: format!("no such file in the record; beside it would be {}", twin.text),
-        ..twin
-    })
+    let text = format!("no such file in the record; beside it would be {}", twin.text);
+    is_told.then_some(Twin { text, ..twin })
 }
 
 /// The summary says that a file was changed or read.
@@ -267,12 +261,7 @@ fn flag(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     let (_, flag, place) = near
         .filter(|(d, flag, _)| *d <= if flag.len() > 7 { 2 } else { 1 })
         .min_by_key(|(d, flag, _)| (*d, **flag))?;
-    Some(Twin {
-        fact: FindingSubject::Number,
-        text: (*flag).to_owned(),
-        place: Some(*place),
-        confidence: SURE,
-    })
+    Some(Twin { fact: FindingSubject::Number, text: (*flag).to_owned(), place: Some(*place) })
 }
 
 fn hash(record: &WordRecord, atom: &Atom) -> Option<Twin> {
@@ -287,7 +276,7 @@ fn hash(record: &WordRecord, atom: &Atom) -> Option<Twin> {
         .filter(|(hash, _)| hash.len() >= length)
         .map(|(hash, place)| (osa_distance(&hash[..length], atom.text), &hash[..length], place));
     let (_, hash, place) = near.filter(|(d, ..)| *d <= 2).min_by_key(|(d, hash, _)| (*d, *hash))?;
-    Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place), confidence: SURE })
+    Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place) })
 }
 
 /// A checksum or another id that is too long to occur by chance, with one digit changed.
@@ -297,7 +286,7 @@ fn long_id(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     }
     let twin = variants(atom.text).into_iter().find(|other| record.has(other))?;
     let place = place_of(record.session, &twin);
-    Some(Twin { fact: FindingSubject::Number, text: twin, place, confidence: SURE })
+    Some(Twin { fact: FindingSubject::Number, text: twin, place })
 }
 
 /// Characters from which on two ids that differ in one digit are the same id.
@@ -335,7 +324,7 @@ fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let twin = twins.iter().find(|other| other.len() == atom.text.len())?;
     let text = if is_called { format!("{} #{twin}", atom.before) } else { format!("#{twin}") };
     let place = place_of(record.session, twin);
-    Some(Twin { fact: FindingSubject::Number, text, place, confidence: SURE })
+    Some(Twin { fact: FindingSubject::Number, text, place })
 }
 
 /// A command printed a list of them, in columns that carry no mark.
@@ -357,41 +346,27 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
         return None;
     }
     let (named, counted) = (is_word(atom.before), is_word(atom.after));
-    let known = record.has(atom.text);
     let fits = |number: &str| {
         (named && record.has_beside(atom.before, number), counted && record.has_beside(number, atom.after))
     };
-    if known && fits(&plain) != (false, false) {
-        return None;
+    if record.has(atom.text) {
+        let is_elsewhere = fits(&plain) == (false, false);
+        return is_elsewhere.then(|| stated_otherwise(record, unit, atom)).flatten();
     }
-    if let Some(twin) = stated_otherwise(record, unit, atom).filter(|_| known) {
-        return Some(twin);
-    }
-    let candidates = variants(&plain).into_iter().filter(|c| record.has(c));
-    let nearest = candidates.map(|c| (fits(&c), c)).max_by_key(|(f, _)| *f).map(|(f, c)| (c, f));
-    let scored = nearest.and_then(|(candidate, (before, after))| {
-        let confidence = match (known, before, after) {
+    let candidates = variants(&plain).into_iter().filter(|c| record.has(c)).map(|c| (fits(&c), c));
+    let nearest =
+        candidates.max_by_key(|(fit, _)| *fit).filter(|((before, after), _)| match (before, after) {
+            (true, true) => true,
             // Long enough to be unambiguous.
-            (false, false, false) if plain.len() > 6 => SURE,
-            (false, false, false) if carries_unit(&plain) => DOUBTFUL,
-            // The record has the number elsewhere, so it may belong to something else.
-            (true, true, _) => DOUBTFUL,
-            (true, ..) | (false, false, false) => return None,
-            (false, true, true) => SURE,
-            (false, ..) if carries_unit(&plain) || is_joined(unit, atom) => SURE,
-            // The subject without a unit.
-            (false, true, false) if !counted => SURE,
-            (false, ..) => DOUBTFUL,
-        };
-        Some((candidate, (before, after), confidence))
-    });
-    let further = || if known && !is_joined(unit, atom) { None } else { far(&plain, &fits) };
-    let (candidate, (before, after), confidence) = scored.or_else(further)?;
+            (false, false) => plain.len() > 6,
+            _ => carries_unit(&plain) || is_joined(unit, atom) || (*before && !counted),
+        });
+    let ((before, after), candidate) = nearest.or_else(|| far(&plain, &fits))?;
     let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
     let text = words.join(" ").trim().to_owned();
-    let is_doubtful = known || is_estimate(record.session, &candidate);
-    let confidence = if is_doubtful { DOUBTFUL } else { confidence };
-    Some(Twin { fact: FindingSubject::Number, text, place: place_of(record.session, &candidate), confidence })
+    let place = place_of(record.session, &candidate);
+    let is_sure = !is_estimate(record.session, &candidate);
+    is_sure.then_some(Twin { fact: FindingSubject::Number, text, place })
 }
 
 /// Words on either side of a number that are compared.
@@ -429,11 +404,9 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
             let number = words[found].text;
             // An edit may have changed the value since, under another name.
             let is_old = record.session.changed_since(statement.clock) > 0;
-            let unsure = is_old || is_estimate(record.session, number);
-            let confidence = if unsure { DOUBTFUL } else { SURE };
-            let text = one_line(line, 200);
-            let place = Some(statement.place);
-            return Some(Twin { fact: FindingSubject::Number, text, place, confidence });
+            let is_sure = !is_old && !is_estimate(record.session, number);
+            let (text, place) = (one_line(line, 200), Some(statement.place));
+            return is_sure.then_some(Twin { fact: FindingSubject::Number, text, place });
         }
     }
     None
@@ -459,19 +432,11 @@ fn is_estimate(session: &Session, number: &str) -> bool {
         })
 }
 
-/// A different number in the same context. It is told if the words on both sides match and the record has only one number
-/// between them; a single word occurs next to many numbers.
-fn far(plain: &str, fits: &dyn Fn(&str) -> (bool, bool)) -> Option<(String, (bool, bool), f32)> {
-    let fitting: Vec<(String, (bool, bool))> =
-        replacements(plain).into_iter().map(|other| (fits(&other), other)).map(|(f, o)| (o, f)).collect();
-    let between: Vec<_> = fitting.iter().filter(|(_, fit)| *fit == (true, true)).collect();
-    let confidence = if between.len() == 1 { SURE } else { DOUBTFUL };
-    let differing = |other: &str| plain.bytes().zip(other.bytes()).filter(|(a, b)| a != b).count();
-    let best = between.first().copied().or_else(|| {
-        let beside = fitting.iter().filter(|(_, fit)| *fit != (false, false));
-        beside.min_by_key(|(other, (before, _))| (!before, differing(other)))
-    });
-    best.map(|(other, fit)| (other.clone(), *fit, confidence))
+/// A different number in the same context: the words on both sides match, and the record has only one number between them.
+fn far(plain: &str, fits: &dyn Fn(&str) -> (bool, bool)) -> Option<((bool, bool), String)> {
+    let mut between = replacements(plain).into_iter().filter(|other| fits(other) == (true, true));
+    let only = between.next()?;
+    between.next().is_none().then_some(((true, true), only))
 }
 
 /// Numbers of as many digits, where those are few; of longer ones those that differ in two.

@@ -1,11 +1,12 @@
-//! Other contradictions: an instruction that was withdrawn but is restated.
+//! A rule that the person took back and the summary restates as if it held.
 
 use std::collections::HashSet;
 
-use super::claims::mentions;
-use super::summary::{Heading, Summary};
+use super::differs;
+use super::summary::Summary;
 use crate::lexicon::summaries::GONE;
-use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::reading::claims::mentions;
 use crate::reading::prose::withdraws;
 use crate::session::{Session, instructions, one_line};
 use crate::text::stems::{share, stem_set};
@@ -21,8 +22,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             let words = stem_set(&withdrawn.rule.text);
             let unit = summary.units().iter().find(|unit| {
                 let lower = unit.text.to_lowercase();
-                !matches!(unit.under, Heading::UserMessages | Heading::Story)
-                    && !unit.fenced
+                unit.is_told()
                     && words.len() > 1
                     && unit.text.len() <= MAX_UNIT
                     && share(&words, &stem_set(unit.text)) >= 0.85
@@ -35,21 +35,11 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
                 .any(|unit| withdraws(unit.text) && share(&taken_back, &stem_set(unit.text)) >= 0.7);
             let shared = words.intersection(&stem_set(&withdrawn.by.text)).count();
             let is_same = shared > 1 || names_the_same(&withdrawn.rule.text, &withdrawn.by.text);
-            let confidence = if is_same && !told { SURE } else { DOUBTFUL };
             let (rule, by) = (&withdrawn.rule, &withdrawn.by);
-            Some(Finding {
-                kind: FindingKind::Contradicted,
-                fact: FindingSubject::Instruction,
-                text: format!(
-                    "\"{}\" ({}) taken back: \"{}\"",
-                    one_line(&rule.text, 160),
-                    rule.place,
-                    one_line(&by.text, 160)
-                ),
-                place: Some(by.place),
-                summary_quote: Some(one_line(unit.text, 300)),
-                confidence,
-            })
+            let (text, back) = (one_line(&rule.text, 130), one_line(&by.text, 130));
+            let record = format!("\"{text}\" ({}) taken back: \"{back}\"", rule.place);
+            let (kind, fact) = (FindingKind::Contradicted, FindingSubject::Instruction);
+            (is_same && !told).then(|| differs(kind, fact, &record, by.place, unit.text))
         })
         .collect()
 }

@@ -1,0 +1,207 @@
+//! What the person asked for last, their rules and the open tasks, where the summary does not mention them; and an older
+//! request in the place of the latest.
+//!
+//! Compared by the words that carry meaning, in scripts without spaces by pairs of characters. Something is missing if no
+//! three lines of the summary together have half of them. Across languages nobody can tell.
+
+use std::collections::HashSet;
+
+use super::differs;
+use super::summary::{Heading, Summary, Unit};
+use crate::lexicon::summaries::{LATEST, MESSAGE};
+use crate::model::entry::Place;
+use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
+use crate::model::origin::Origin;
+use crate::reading::claims::Cued;
+use crate::session::tasks::Task;
+use crate::session::{Session, instructions, one_line};
+use crate::text::gist::own_words;
+use crate::text::marks::quotations;
+use crate::text::phrases::language_of;
+use crate::text::sentences::sentences;
+use crate::text::specifics::{ordinary_words, specifics};
+use crate::text::stems::{share, stem_set};
+
+/// Below this share of its words, something is not mentioned.
+const ABSENT: f32 = 0.5;
+/// The same for a task, whose few words everybody paraphrases.
+const ABSENT_TASK: f32 = 0.34;
+/// Fewest words of something that can be missed; the name of a task may be shorter.
+const FEWEST: usize = 3;
+const FEWEST_OF_A_TASK: usize = 2;
+/// Lines that together may tell of something.
+const TOGETHER: usize = 3;
+/// Longer messages are documents, full of "never".
+const LONG_MESSAGE: usize = 1_500;
+
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let told = TellingLines::new(summary.text);
+    let asked = requests(session);
+    let mut found: Vec<Finding> = latest(&asked, summary, &told).into_iter().collect();
+    found.extend(unlisted(session, &asked, summary, &told));
+    let is_short =
+        |place: Place| session.prompts.iter().any(|p| p.place == place && p.text.len() <= LONG_MESSAGE);
+    let rules = instructions::in_force(session).into_iter();
+    let rules = rules.filter(|rule| rule.typed && rule.is_lasting && is_short(rule.place));
+    let is_in_request = |text: &str| found.iter().any(|f| f.text.contains(&one_line(text, 400)));
+    let rules = rules.filter(|rule| told.lacks(&rule.text, ABSENT) && !is_in_request(&rule.text));
+    let rules: Vec<_> = rules.collect();
+    found.extend(rules.iter().map(|rule| dropped(FindingSubject::Instruction, &rule.text, rule.place)));
+    let is_lost = |task: &&Task| told.lacks_of(&task.subject, ABSENT_TASK, FEWEST_OF_A_TASK);
+    let tasks = session.tasks.open().into_iter().filter(is_lost);
+    found.extend(tasks.map(|task| dropped(FindingSubject::Task, &task.subject, task.place)));
+    found
+}
+
+fn dropped(fact: FindingSubject, text: &str, place: Place) -> Finding {
+    let (kind, text) = (FindingKind::Dropped, one_line(text, 400));
+    Finding { kind, fact, text, place: Some(place), summary_quote: None, confidence: SURE }
+}
+
+/// The words of a text that carry meaning: stems, and in scripts without spaces pairs of characters.
+fn matter(text: &str) -> HashSet<u64> {
+    let spaced: String = text.chars().map(|c| if is_wide(c) { ' ' } else { c }).collect();
+    let wide: String = text.chars().map(|c| if is_wide(c) { c } else { ' ' }).collect();
+    stem_set(&spaced).into_iter().map(u64::from).chain(ordinary_words(&wide)).collect()
+}
+
+fn is_wide(c: char) -> bool {
+    !c.is_ascii() && language_of(c.encode_utf8(&mut [0; 4])).is_some()
+}
+
+fn part_of(wanted: &HashSet<u64>, there: &HashSet<u64>) -> f32 {
+    wanted.intersection(there).count() as f32 / wanted.len().max(1) as f32
+}
+
+/// The lines of a text, and its language.
+struct TellingLines {
+    lower: String,
+    language: Option<&'static str>,
+    /// Of every few lines in a row.
+    windows: Vec<HashSet<u64>>,
+}
+
+impl TellingLines {
+    fn new(text: &str) -> TellingLines {
+        let lines: Vec<HashSet<u64>> =
+            text.lines().filter(|line| !line.trim().is_empty()).map(matter).collect();
+        let windows =
+            (0..lines.len()).map(|at| lines[at..].iter().take(TOGETHER).flatten().copied().collect());
+        TellingLines { lower: text.to_lowercase(), language: language_of(text), windows: windows.collect() }
+    }
+
+    /// The largest share of these words that a few lines have.
+    fn share_of(&self, words: &HashSet<u64>) -> f32 {
+        self.windows.iter().map(|there| part_of(words, there)).fold(0.0, f32::max)
+    }
+
+    /// Less than `least` of a text is there, and none of its longer sentences.
+    fn lacks(&self, text: &str, least: f32) -> bool {
+        self.lacks_of(text, least, FEWEST)
+    }
+
+    fn lacks_of(&self, text: &str, least: f32, fewest: usize) -> bool {
+        let whole = matter(text);
+        let is_part = |part: &HashSet<u64>| part.len() >= FEWEST && part.len() * 4 >= whole.len();
+        let parts = sentences(text).into_iter().map(matter).filter(is_part);
+        // A name that identifies it, as the summary may tell the rest in its own words.
+        let is_named = |name: &str| name.len() > 3 && self.lower.contains(&name.to_lowercase());
+        let is_comparable = self.language.is_some() && language_of(text) == self.language;
+        (is_comparable || self.windows.is_empty())
+            && whole.len() >= fewest
+            && self.share_of(&whole) < least
+            && parts.into_iter().all(|part| self.share_of(&part) < least)
+            && !specifics(text).any(is_named)
+    }
+}
+
+/// A message of the person's that asks for something.
+struct UserRequest {
+    place: Place,
+    typed: String,
+}
+
+/// What the person typed, and reasons for refusing; without replies and pastes, and without what they said again.
+fn requests(session: &Session) -> Vec<UserRequest> {
+    let typed = session.prompts.iter().filter(|p| p.origin == Origin::Typed && !p.is_reply);
+    let typed = typed.filter_map(|prompt| {
+        let own = own_words(&prompt.text);
+        (own.len() * 2 > prompt.text.len()).then_some((prompt.place, own))
+    });
+    let refused = session.record.refusals().map(|refusal| (refusal.place, refusal.reason.to_owned()));
+    let mut all: Vec<UserRequest> =
+        typed.chain(refused).map(|(place, typed)| UserRequest { place, typed }).collect();
+    all.retain(|request| matter(&request.typed).len() > 1);
+    all.sort_by_key(|request| request.place);
+    let is_repeated = |at: usize| {
+        let words = matter(&all[at].typed);
+        all[at + 1..].iter().take(2).any(|later| part_of(&words, &matter(&later.typed)) >= 0.8)
+    };
+    let kept: Vec<bool> = (0..all.len()).map(|at| !is_repeated(at)).collect();
+    all.into_iter().zip(kept).filter_map(|(request, kept)| kept.then_some(request)).collect()
+}
+
+// ---- the latest request
+
+fn latest(asked: &[UserRequest], summary: &Summary, told: &TellingLines) -> Option<Finding> {
+    let (last, earlier) = asked.split_last()?;
+    let instead = summary.units().iter().find(|unit| puts_before(unit, last, earlier));
+    if let Some(unit) = instead {
+        let (kind, fact) = (FindingKind::Contradicted, FindingSubject::Request);
+        return Some(differs(kind, fact, &last.typed, last.place, unit.text));
+    }
+    told.lacks(&last.typed, ABSENT).then(|| dropped(FindingSubject::Request, &last.typed, last.place))
+}
+
+/// The unit calls an older request the latest.
+fn puts_before(unit: &Unit, last: &UserRequest, earlier: &[UserRequest]) -> bool {
+    let quotes = quotations(unit.text);
+    let Some(quote) = quotes.first().filter(|_| unit.is_stated()) else { return false };
+    let lead = unit.text[..quote.at].to_lowercase();
+    let near: String = lead.chars().rev().take(70).collect::<Vec<_>>().into_iter().rev().collect();
+    let cued = Cued::new(&near);
+    let is_called = cued.has(&LATEST) && cued.has(&MESSAGE) && near.contains("user");
+    let (words, latest) = (stem_set(quote.words), stem_set(&last.typed));
+    if !is_called || words.len() < FEWEST || latest.len() < FEWEST || share(&words, &latest) >= ABSENT {
+        return false;
+    }
+    let is_of = |request: &UserRequest| share(&words, &stem_set(&request.typed)) >= 0.85;
+    earlier.iter().any(is_of) && share(&latest, &stem_set(unit.text)) < ABSENT
+}
+
+// ---- the list of messages
+
+/// The newest message that a list of all messages leaves out, if the rest of the summary hardly tells of it either. One list
+/// is one claim: that it leaves out others, too, is no second finding.
+fn unlisted(
+    session: &Session,
+    asked: &[UserRequest],
+    summary: &Summary,
+    told: &TellingLines,
+) -> Option<Finding> {
+    let units = summary.units().iter().filter(|unit| unit.under == Heading::UserMessages);
+    let listed: Vec<&str> = units.map(|unit| unit.text).collect();
+    // Messages before the last compaction are in its summary.
+    let since = session.earlier_compactions().iter().map(|c| c.place).max().unwrap_or(Place(0));
+    let asked: Vec<&UserRequest> = asked.iter().filter(|request| request.place > since).collect();
+    let list = TellingLines::new(&listed.join("\n"));
+    // An item of the list may quote a message in part; then nearly all words of the item are the message's.
+    let items: Vec<HashSet<u64>> =
+        listed.iter().map(|item| matter(item)).filter(|item| item.len() >= FEWEST).collect();
+    let is_listed = |request: &&&UserRequest| {
+        let words = matter(&request.typed);
+        !list.lacks(&request.typed, ABSENT) || items.iter().any(|item| part_of(item, &words) >= 0.7)
+    };
+    let missing: Vec<&&UserRequest> = asked.iter().filter(|request| !is_listed(request)).collect();
+    // A list with fewer than half of the messages is not meant to be complete.
+    let is_meant_whole = listed.len() > 1 && missing.len() * 2 <= asked.len();
+    let mut untold = missing.iter().rev().filter(|request| told.lacks(&request.typed, ABSENT_TASK));
+    let newest = untold.find(|request| !is_aside(&request.typed)).filter(|_| is_meant_whole)?;
+    Some(dropped(FindingSubject::Request, &newest.typed, newest.place))
+}
+
+/// "(I'm not sure, though)": a remark in brackets asks for nothing.
+fn is_aside(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with('(') && text.ends_with(')')
+}

@@ -1,0 +1,170 @@
+//! Wishes, remarks and decisions that the summary gives to the user without quoting, where only the agent said so.
+//!
+//! Summaries paraphrase, so a finding requires that the user's messages share few of the words and one sentence of the
+//! agent nearly all. The agent's last text before a user message counts as the user's, because they may have agreed to it.
+
+use std::collections::HashSet;
+
+use super::differs;
+use super::summary::{Summary, Unit};
+use crate::lexicon::summaries::{LANGUAGES, MESSAGE, SAID};
+use crate::model::entry::Place;
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::reading::claims::{is_one_of, lower_words, mentions};
+use crate::session::Session;
+use crate::text::specifics::specifics;
+use crate::text::stems::{Stem, share, stem_set};
+
+/// Fewest words a claim must have to be judged.
+const FEWEST: usize = 4;
+/// Largest share of them that a single user message may have, and that all together may have.
+const THEIRS: f32 = 0.45;
+const ALL_THEIRS: f32 = 0.6;
+/// Smallest share of them that one sentence of the agent must have.
+const AGENTS: f32 = 0.7;
+/// From this share of a claim's words on, the agent proposed it.
+const PROPOSED: f32 = 0.6;
+/// Bytes of a unit in which it must name the user to be about what they said.
+const LEAD: usize = 24;
+
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let theirs = UserWords::new(session);
+    if theirs.is_empty() || session.beginning.is_some() {
+        return Vec::new();
+    }
+    let (agents, agreed) = (agents_sentences(session), agreed_words(session));
+    let told = summary.units().iter().filter(|unit| unit.is_stated());
+    let found = told.filter_map(|unit| {
+        let claim = claim(unit).filter(|claim| !claim.contains(['"', '“']))?;
+        let words = stem_set(claim);
+        let is_agreed = agreed.iter().any(|said| share(&words, said) >= PROPOSED);
+        let is_foreign = theirs.share_of(&words) < THEIRS && theirs.share_of_all(&words) < ALL_THEIRS;
+        let is_named = specifics(claim).any(|name| theirs.says(name));
+        if words.len() < FEWEST || is_agreed || is_named || !is_foreign {
+            return None;
+        }
+        let fit = |said: &AgentSentence| share(&words, &said.words);
+        let said =
+            agents.iter().max_by(|a, b| fit(a).total_cmp(&fit(b))).filter(|said| fit(said) >= AGENTS)?;
+        let (kind, fact) = (FindingKind::Invented, FindingSubject::Quote);
+        Some(differs(kind, fact, said.text, said.place, unit.text))
+    });
+    found.collect()
+}
+
+/// A sentence of the agent that does not itself report what the user wants.
+struct AgentSentence<'a> {
+    place: Place,
+    text: &'a str,
+    words: HashSet<Stem>,
+}
+
+fn agents_sentences(session: &Session) -> Vec<AgentSentence<'_>> {
+    let all = session.record.spoken().flat_map(|said| said.sentences().map(move |s| (said.place, s)));
+    let own = all.filter(|(_, text)| !names_the_user(&text.to_lowercase()));
+    let words = own.map(|(place, text)| AgentSentence { place, text, words: stem_set(text) });
+    words.filter(|sentence| sentence.words.len() >= FEWEST).collect()
+}
+
+/// The agent's last text before each user message.
+fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
+    let places = session.prompts.iter().map(|p| p.place).chain(session.record.answers().map(|a| a.place));
+    let before = places.filter_map(|place| session.record.spoken().rfind(|said| said.place < place));
+    before.flat_map(|said| said.sentences().map(stem_set)).collect()
+}
+
+fn names_the_user(lower: &str) -> bool {
+    LANGUAGES.iter().any(|of| mentions(lower, &of.user))
+}
+
+/// What a unit says that the user said or wants: the words after "the user wants", "the user's preference:".
+fn claim<'a>(unit: &Unit<'a>) -> Option<&'a str> {
+    let lower = unit.body.to_lowercase();
+    // Lowercasing can change the length in bytes, and then the offsets no longer match.
+    if lower.len() != unit.body.len() {
+        return None;
+    }
+    let elsewhere = LANGUAGES[1..].iter().flat_map(|of| of.user.words.split(' ')).filter(|w| !w.is_empty());
+    let mut users = elsewhere.map(|user| user.trim_end_matches('*'));
+    if let Some((at, user)) = users.find_map(|user| Some((lower.find(user)?, user))) {
+        return unit.body.get(at + user.len()..).filter(|_| at < LEAD);
+    }
+    let at = lower.find("user").filter(|at| *at < LEAD)?;
+    let rest = unit.body.get(at + "user".len()..)?.trim_start_matches("'s").trim_start_matches("’s");
+    let lead = lower_words(&lower[..at]);
+    // "I told the user that …", "the user was informed that …"
+    let speaks = |word: &String| matches!(word.as_str(), "i" | "assistant" | "agent" | "to");
+    let head = lower_words(rest);
+    if lead.iter().any(speaks) || matches!(head.first().map(String::as_str), Some("was" | "were" | "has")) {
+        return None;
+    }
+    let is_verb = |word: &&String| is_one_of(word, &SAID) || mentions_noun(word);
+    let verb = head.iter().take(3).find(is_verb)?;
+    let from = rest.to_lowercase().find(verb.as_str())? + verb.len();
+    rest.get(from..)
+}
+
+/// "request", "preference", "decisions".
+fn mentions_noun(word: &str) -> bool {
+    MESSAGE.words.split(' ').any(|noun| match noun.strip_suffix('*') {
+        Some(start) => word.starts_with(start),
+        None => word == noun,
+    })
+}
+
+/// What the user said, message by message, and what they answered or agreed to.
+pub struct UserWords {
+    messages: Vec<HashSet<Stem>>,
+    all: HashSet<Stem>,
+}
+
+impl UserWords {
+    pub fn new(session: &Session) -> UserWords {
+        // Older clients record text typed while the agent works only in the queue.
+        let said = session.prompts.iter().map(|p| &p.text).chain(&session.queued).chain(&session.beside);
+        let answers = session.record.answers();
+        let answers = answers.map(|a| stem_set(&format!("{} {}", a.question.to_compare(), a.answer)));
+        let refusals = session.record.refusals().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
+        let skills = session.skills.iter().map(|s| stem_set(&format!("{} {}", s.name, s.args)));
+        // A reply that means nothing by itself is quoted together with what it answers.
+        let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&session.answered_by(p)?.1)));
+        let plan = session.plan.iter().map(|p| stem_set(&p.text));
+        let beginning = session.beginning.iter().flat_map(|text| text.lines().map(stem_set));
+        let messages: Vec<HashSet<Stem>> = said
+            .map(|text| stem_set(text))
+            .chain(answers)
+            .chain(refusals)
+            .chain(skills)
+            .chain(replies)
+            .chain(plan)
+            .chain(beginning)
+            .collect();
+        let all = messages.iter().flatten().copied().collect();
+        UserWords { messages, all }
+    }
+
+    /// A message has all of these words.
+    pub fn says(&self, words: &str) -> bool {
+        let wanted = stem_set(words);
+        !wanted.is_empty() && self.messages.iter().any(|message| share(&wanted, message) >= 0.99)
+    }
+
+    /// The largest share of these words that one message has.
+    pub fn share_of(&self, words: &HashSet<Stem>) -> f32 {
+        self.messages.iter().map(|message| share(words, message)).fold(0.0, f32::max)
+    }
+
+    /// The share of these words that all messages together have.
+    pub fn share_of_all(&self, words: &HashSet<Stem>) -> f32 {
+        share(words, &self.all)
+    }
+
+    pub fn all(&self) -> &HashSet<Stem> {
+        &self.all
+    }
+
+    /// Whether the user said nothing.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+}

@@ -1,0 +1,54 @@
+//! The record by worth, beside no summary: for the summariser, handoff, notes and replay.
+
+use std::ops::RangeBounds;
+
+use super::weights::FITTED;
+use super::{KnownText, candidates, features};
+use crate::model::entry::Place;
+use crate::reading::prose::objects;
+use crate::record::{Kind, Observation, Refusal};
+use crate::session::Session;
+
+/// Every observation that may be shown, the highest score first.
+pub struct Ranking<'a> {
+    session: &'a Session,
+    best: Vec<&'a Observation>,
+}
+
+impl<'a> Ranking<'a> {
+    pub fn of(session: &'a Session) -> Ranking<'a> {
+        let all = candidates(&session.record);
+        let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
+        let measured = features(&all, &KnownText::default(), request);
+        let mut scored: Vec<(f32, &Observation)> = all
+            .iter()
+            .zip(&measured)
+            .map(|(candidate, line)| (FITTED.score(&line.features), candidate.seen))
+            .collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ranking { session, best: scored.into_iter().map(|(_, seen)| seen).collect() }
+    }
+
+    /// The best of a kind, in the order of the record.
+    pub fn best(&self, is_wanted: impl Fn(&Observation) -> bool, most: usize) -> Vec<&'a Observation> {
+        let wanted = self.best.iter().copied().filter(|seen| is_wanted(seen));
+        let mut best: Vec<&Observation> = wanted.take(most).collect();
+        best.sort_by_key(|seen| (seen.place, seen.part));
+        best
+    }
+
+    /// The best of what the agent said there: what it decided and found, in any words and language. What the person
+    /// objected to right away is neither.
+    pub fn said(&self, within: impl RangeBounds<Place>, most: usize) -> Vec<&'a Observation> {
+        let is_said = |seen: &Observation| matches!(seen.what, Kind::Said(_)) && within.contains(&seen.place);
+        self.best(|seen| is_said(seen) && !is_rejected(self.session, seen.place), most)
+    }
+}
+
+/// The person objected to what was said there, or refused a call right after it.
+fn is_rejected(session: &Session, place: Place) -> bool {
+    let next = session.prompts.iter().find(|prompt| prompt.place > place);
+    let refused = session.record.refusals().find(|refusal| refusal.place > place);
+    let is_before_next = |refusal: &Refusal| next.is_none_or(|next| refusal.place < next.place);
+    next.is_some_and(|next| objects(&next.text)) || refused.is_some_and(|refusal| is_before_next(&refusal))
+}
