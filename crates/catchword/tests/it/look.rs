@@ -326,7 +326,7 @@ fn why_explains_every_line_and_what_would_come_next() {
         (&true.into(), &"beside".into(), &"L1".into())
     );
     assert!(asked.get("score").is_none(), "what is certain has no score: {asked}");
-    let quoted = lines.iter().filter(|line| line["shown"] == true && line["tier"] == "score");
+    let quoted = lines.iter().filter(|line| line["shown"] == true && line["tier"] == "reference");
     assert!(quoted.clone().all(|line| line["score"].is_f64()), "{lines:?}");
     assert!(quoted.clone().count() > 0 && quoted.clone().all(|line| line["place"].is_string()), "{lines:?}");
     let shown: Vec<bool> = lines.iter().map(|line| line["shown"] == true).collect();
@@ -478,6 +478,7 @@ fn findings_decisions_and_errors_are_in_guide_brief_handoff_notes_and_replay() {
         "Chose HS256 over RS256.",
     ];
     let env = TestEnv::new();
+    files::write(env.data().join("config.toml"), "guide.lines = 60\n");
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let asked = Transcript::new().cwd(env.project()).prompt("Fix the login.");
     let worked = said.iter().fold(asked, |session, words| session.says(words).bash("git log -1").ok("x"));

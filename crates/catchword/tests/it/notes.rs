@@ -374,7 +374,7 @@ fn the_summariser_gets_as_many_lines_as_are_set() {
     let lines = |trigger: &str, settings: &str| {
         let env = TestEnv::new();
         files::write(env.data().join("config.toml"), settings);
-        let long = "and all that belongs to it, with its tests and a page of the manual ".repeat(5);
+        let long = "and all that belongs to it, with its tests and a page of the manual ".repeat(3);
         let mut many = transcript(&env).prompt("Write all of it.");
         for n in 0..40 {
             many = many.task_create(&format!("part {n}, {long}"));

@@ -38,7 +38,7 @@ fn recorded_session_is_replayed_whole_or_up_to_a_compaction() {
     let before = env.run(BIN, &["handoff", "--replay", &SESSION[..8], "--at", "1"]).success().stdout;
     assert!(before.contains("There is none yet.") && !before.contains("Now write it."), "{before}");
     let other = env.run(BIN, &["handoff", "--replay", "--at", "2"]);
-    assert!(!other.status.success() && other.stderr.contains("--at takes a number from 1 to 1"), "{other}");
+    assert!(!other.status.success() && other.stderr.contains("has 1 compaction, not 2: use 1"), "{other}");
 }
 
 #[test]

@@ -84,3 +84,15 @@ fn server(program: &str) -> Fields {
         ("tools", json!(["*"])),
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_read_from_what_the_client_prints() {
+        let printed = "GitHub Copilot CLI 1.0.102.\nRun 'copilot update' to check for updates.\n";
+        assert_eq!((SETUP.version)(printed), Some([1, 0, 102]));
+        assert_eq!((SETUP.version)("unknown"), None);
+    }
+}

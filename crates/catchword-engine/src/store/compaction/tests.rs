@@ -361,3 +361,30 @@ fn delivery_is_seen_before_the_agent_continues() {
     let latest = store.compactions(None).unwrap().remove(0);
     assert_eq!((latest.before, latest.arrived_by), (None, None));
 }
+
+/// A brief that goes with the next event waits for it across processes, if the compaction took place.
+#[test]
+fn a_brief_is_due_until_it_is_given_and_is_given_again_to_a_new_process() {
+    use super::super::{IndexRow, RowKind};
+    use crate::model::entry::Place;
+    let (_folder, mut store) = store();
+    assert!(!store.brief_is_due("s").unwrap());
+    store.compaction_begins("s", false, 1).unwrap();
+    assert!(store.brief_is_due("s").unwrap());
+    store.compactions_are_over("s", true, 2).unwrap();
+    assert!(!store.brief_is_due("s").unwrap(), "no row says that it took place");
+    store.compaction_begins("s", false, 3).unwrap();
+    let compacted = |line| [IndexRow { place: Place(line), id: None, kind: RowKind::Compaction }];
+    store.advance(&PassProgress { generation: Some(0), rows: &compacted(1), ..nothing_new() }).unwrap();
+    store.compactions_are_over("s", true, 4).unwrap();
+    assert!(store.brief_is_due("s").unwrap());
+    assert_eq!(store.brief_given("s").unwrap(), None);
+    assert!(store.claim_brief("s", &B, 5).unwrap());
+    assert!(!store.brief_is_due("s").unwrap());
+    assert_eq!(store.brief_given("s").unwrap().as_deref(), Some("b"));
+    store.brief_arrived("s", "Stop").unwrap();
+    assert_eq!(store.given_back("s").unwrap()[0].arrived_by.as_deref(), Some("Stop"));
+    let generation = store.known("s").unwrap().map(|known| known.generation);
+    store.advance(&PassProgress { generation, rows: &compacted(2), ..nothing_new() }).unwrap();
+    assert_eq!(store.brief_given("s").unwrap(), None, "there was another compaction");
+}

@@ -1,5 +1,7 @@
-//! Summaries as long as real ones, which retell everything and lose the particulars. Prompts, statements and summaries
-//! were written down before anybody looked at what the code recognises.
+//! Summaries as long as real ones, which retell everything and lose the particulars.
+//!
+//! The long requests and the findings were written before the rules of requests and of the choice were read, though by
+//! somebody who had seen the guide and the handoff. Three of the five unfinished requests are known cases in other words.
 
 use super::*;
 
