@@ -26,6 +26,7 @@ mod hooks;
 mod loopback;
 mod npm;
 mod output;
+pub mod postgres;
 mod real_chat;
 mod real_client;
 mod real_codex;

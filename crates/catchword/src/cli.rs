@@ -18,7 +18,7 @@ const GROUPS: cmd::man::Groups = &[
     ("Now", &["status", "brief", "lost"]),
     ("Past", &["search", "recall", "handoff"]),
     ("Keep", &["note"]),
-    ("Data", &["index", "backup", "restore", "forget"]),
+    ("Data", &["index", "backup", "restore", "forget", "sync", "archive"]),
     ("More", &["eval", "run"]),
 ];
 
@@ -32,6 +32,7 @@ Exit status:
 Environment:
   CATCHWORD_HOME          where the data is kept
   CATCHWORD_BUDGET        overrides the setting `budget`
+  CATCHWORD_ARCHIVE       the address of the shared archive
   NO_COLOR, CLICOLOR=0    no colour
   CLICOLOR_FORCE=1        colour even in a pipe
 
@@ -85,6 +86,8 @@ enum Command {
     Backup(cmd::backup::Args),
     Restore(cmd::restore::Args),
     Forget(cmd::forget::Args),
+    Sync(cmd::sync::Args),
+    Archive(cmd::archive::Args),
     Try(cmd::try_out::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
@@ -266,6 +269,8 @@ fn dispatch(command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
         Command::Backup(args) => cmd::backup::run(args, env, ui),
         Command::Restore(args) => cmd::restore::run(args, env, ui),
         Command::Forget(args) => cmd::forget::run(args, env, ui),
+        Command::Sync(args) => cmd::sync::run(args, env, ui),
+        Command::Archive(args) => cmd::archive::run(args, env, ui),
         Command::Try(args) => cmd::try_out::run(args, env, ui),
         Command::Eval(args) => cmd::eval::run(args, env, ui),
         Command::Run(args) => cmd::run::run(args, env, ui),

@@ -57,6 +57,8 @@ pub struct Config {
     pub status: Option<String>,
     /// Files to look at first: `project.key_files`.
     pub key_files: Vec<String>,
+    /// The shared archive: `archive`.
+    pub archive: ArchiveConfig,
     /// Overrides for single projects, by folder: `projects."~/shop"`.
     pub projects: Vec<(PathBuf, ProjectTable)>,
     /// Whether the agent should tell the person about a compaction: `announce`.
@@ -83,6 +85,17 @@ pub struct BackupConfig {
     pub on: bool,
     /// How much is kept: `keep_days`, `max_mb`, `keep_last`.
     pub limits: BackupLimits,
+}
+
+/// Where the shared archive is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ArchiveConfig {
+    pub address: String,
+    pub password_file: PathBuf,
+    pub password_command: String,
+    pub authority: PathBuf,
+    pub deadline_ms: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +138,7 @@ struct WireConfig {
     handoff: WireHandoff,
     next_start: WireNextStart,
     backup: WireBackup,
+    archive: ArchiveConfig,
     notes: WireNotes,
     commands: WireCommands,
     project: WireProject,
@@ -264,6 +278,7 @@ impl Default for Config {
             key_files: Vec::new(),
             projects: Vec::new(),
             announce: false,
+            archive: ArchiveConfig::default(),
             mirror: None,
         }
     }
@@ -304,6 +319,7 @@ impl Config {
             status: set(wire.project.status),
             key_files: wire.project.key_files,
             projects: wire.projects.into_iter().collect(),
+            archive: wire.archive,
             announce: wire.announce,
             mirror: set(wire.notes.mirror),
         }

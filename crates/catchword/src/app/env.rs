@@ -30,6 +30,12 @@ pub struct Env {
     pub thread: Option<String>,
     /// `CATCHWORD_GIT_MS`: how long git may take, in milliseconds.
     pub git_ms: Option<u64>,
+    /// `CATCHWORD_ARCHIVE`: the address of the shared archive.
+    pub archive: Option<String>,
+    /// `CATCHWORD_ARCHIVE_PASSWORD`: the password for it.
+    pub archive_password: Option<Hidden>,
+    /// `CATCHWORD_MACHINE`: what this machine is called in the shared archive.
+    pub machine: Option<String>,
     /// The session whose shell or client started this process.
     pub session: Option<String>,
     /// This process runs in the agent's shell.
@@ -53,6 +59,16 @@ pub struct Env {
     pub columns: Option<usize>,
     /// `CATCHWORD_NOW`: the time in milliseconds since 1970, for reproducible tests.
     pub now: Option<i64>,
+}
+
+/// A password: never printed, not even for debugging.
+#[derive(Clone)]
+pub struct Hidden(pub String);
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[hidden]")
+    }
 }
 
 /// What the environment says about one client.
@@ -86,6 +102,9 @@ impl Env {
             next_start: std::env::var("CATCHWORD_NEXT_START").ok(),
             thread: set("CATCHWORD_THREAD").filter(|thread| thread.chars().count() <= LONGEST_THREAD),
             git_ms: std::env::var("CATCHWORD_GIT_MS").ok().and_then(|ms| ms.parse().ok()),
+            archive: set("CATCHWORD_ARCHIVE"),
+            archive_password: set("CATCHWORD_ARCHIVE_PASSWORD").map(Hidden),
+            machine: set("CATCHWORD_MACHINE"),
             session: CLIENTS.iter().find_map(|client| set(client.environment.session?)),
             in_agent: CLIENTS
                 .iter()
@@ -148,6 +167,12 @@ impl Env {
     pub fn with_config_dir(mut self, client: &Client, folder: PathBuf) -> Env {
         self.clients.entry(client.name).or_default().config_dir = Some(folder);
         self
+    }
+
+    /// A path from the settings: `~` is the home, and what is relative lies there.
+    pub fn in_home(&self, path: &Path) -> PathBuf {
+        let below = path.strip_prefix("~").unwrap_or(path);
+        self.home.as_deref().map_or_else(|| below.to_owned(), |home| home.join(below))
     }
 
     /// A path for people, with the home as `~`.

@@ -3,6 +3,7 @@
 //! Commands, server, status line and hook call this folder and never each other. It knows nothing about arguments,
 //! protocols or colours.
 
+pub mod archive;
 pub mod backup;
 pub mod call;
 pub mod config;

@@ -115,6 +115,15 @@ impl LeaveOutRules {
         })
     }
 
+    /// The same for sessions that another machine forgot.
+    pub fn forget_session_hashes(env: &Env, hashes: &[u64]) -> io::Result<()> {
+        LeaveOutRules::change(env, files::LOCK_WAIT, &|left_out| {
+            let new: Vec<u64> =
+                hashes.iter().copied().filter(|hash| !left_out.sessions.contains(hash)).collect();
+            left_out.sessions.extend(new);
+        })
+    }
+
     /// They are recorded again from now on.
     pub fn record_again(env: &Env, sessions: &[&str]) -> io::Result<()> {
         let again: Vec<u64> = sessions.iter().map(|id| Mask::session_hash(id)).collect();

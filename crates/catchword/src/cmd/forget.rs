@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use catchword_engine::archive::history::query;
+use catchword_engine::archive::{ForgottenThing, project};
 use catchword_engine::model::event::is_named;
 use catchword_engine::ops::forget::{self, Forgot, Traces};
 use catchword_engine::redact::{Mask, forgotten};
@@ -14,7 +15,7 @@ use catchword_engine::transcript::tail;
 use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::privacy::{self, LeaveOutRules};
-use crate::app::{handoff, log, mirror};
+use crate::app::{archive, handoff, log, mirror};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -173,13 +174,30 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         forget::texts(data, &mask)?;
         traces = forget::traces(data, &texts, NOT_RECORDS)?;
     }
+    let everywhere = forgotten_things(&args.what, &ids, env);
+    let shared = archive::forget_everywhere(env, data, everywhere)?;
     ui.line(ui.paragraph(&format!(
         "Removed {}, {} and {}.",
         count_of_either(forgot.store + forgot.history, "entry", "entries"),
         count_of(forgot.backups, "backed-up transcript"),
         count_of(documents, "document")
     )));
+    if let Some(words) = shared {
+        ui.line(ui.paragraph(&words));
+    }
     Ok(report(&traces, &there, env, ui))
+}
+
+/// What the other machines and the shared archive forget: these sessions, and whatever else they have of the project or from
+/// that time.
+fn forgotten_things(what: &What, ids: &[&str], env: &Env) -> Vec<ForgottenThing> {
+    let mut things: Vec<ForgottenThing> = ids.iter().map(|id| ForgottenThing::session(id)).collect();
+    things.extend(
+        what.project.as_ref().map(|folder| ForgottenThing::Project(project::key(&env.cwd.join(folder)))),
+    );
+    let before = what.before.as_deref().and_then(|text| query::moment(text, env.now()));
+    things.extend(before.map(ForgottenThing::Before));
+    things
 }
 
 /// The other sessions that go on from one of these without a copy of it.
@@ -268,6 +286,9 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
         count_of_either(store + history, "entry", "entries"),
         count_of(backups, "backed-up transcript")
     )));
+    if let Some(words) = archive::forget_everywhere(env, data, vec![ForgottenThing::text(&forgotten)])? {
+        ui.line(ui.paragraph(&words));
+    }
     let traces = forget::traces(data, &texts, NOT_RECORDS)?;
     Ok(report(&traces, &holding.iter().collect::<Vec<_>>(), env, ui))
 }

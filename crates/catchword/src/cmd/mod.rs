@@ -1,5 +1,6 @@
 //! One file per command: its arguments and what it does.
 
+pub mod archive;
 pub mod backup;
 pub mod brief;
 pub mod commands;
@@ -21,5 +22,6 @@ pub mod restore;
 pub mod run;
 pub mod search;
 pub mod status;
+pub mod sync;
 pub mod target;
 pub mod try_out;

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod active;
+mod archive;
 mod backup;
 mod codex;
 mod concurrency;

@@ -20,6 +20,7 @@ mod salvage;
 pub mod shared;
 pub mod terms;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -834,21 +835,28 @@ fn write_words(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(
         return Ok(());
     }
     write_said(connection, no, item)?;
-    let (title, body) = (spread(item.searched_title()), spread(&item.body));
-    let (title, body) = (title.as_ref(), body.as_ref());
-    let [text, command, error, file] = match (item.kind, item.failed) {
-        (ItemKind::Boundary, _) => return Ok(()),
-        (ItemKind::File, false) => [body, "", "", title],
-        (ItemKind::File, true) => ["", "", body, title],
-        (ItemKind::Command | ItemKind::Tool, false) => [body, title, "", ""],
-        (ItemKind::Command | ItemKind::Tool, true) => ["", title, body, ""],
+    match indexed_columns(item) {
+        Some(columns) => write_words_of(connection, no, columns.each_ref().map(AsRef::as_ref)),
+        None => Ok(()),
+    }
+}
+
+/// The texts of an item that are searched: text, command, error and file. `None` if it has no words of its own.
+pub fn indexed_columns(item: &HistoryItem) -> Option<[Cow<'_, str>; 4]> {
+    if item.is_own_lookup() {
+        return None;
+    }
+    let (title, body, none) = (spread(item.searched_title()), spread(&item.body), || Cow::Borrowed(""));
+    Some(match (item.kind, item.failed) {
+        (ItemKind::Boundary, _) => return None,
+        (ItemKind::File, false) => [body, none(), none(), title],
+        (ItemKind::File, true) => [none(), none(), body, title],
+        (ItemKind::Command | ItemKind::Tool, false) => [body, title, none(), none()],
+        (ItemKind::Command | ItemKind::Tool, true) => [none(), title, body, none()],
         // Title and body in one column: the title of these is prose like the body.
-        _ if !title.is_empty() => {
-            return write_words_of(connection, no, [&format!("{title}\n{body}"), "", "", ""]);
-        }
-        _ => [body, "", "", ""],
-    };
-    write_words_of(connection, no, [text, command, error, file])
+        _ if !title.is_empty() => [Cow::Owned(format!("{title}\n{body}")), none(), none(), none()],
+        _ => [body, none(), none(), none()],
+    })
 }
 
 /// Indexes what a question may be about. Neither task lists nor failures: they contain the words of a question more

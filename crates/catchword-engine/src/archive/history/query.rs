@@ -4,10 +4,11 @@
 //! colon and a value. What only looks like one of these (`std::fs`, a lone quote, a star inside a word) is a word. The
 //! FTS5 expression consists of quoted strings only, so that nothing typed can be syntax there.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::archive::history::item::ItemKind;
-use crate::archive::history::terms::{is_asking_word, is_unspaced_script, terms, words};
+use crate::archive::history::terms::{folded, is_asking_word, is_unspaced_script, terms, words};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
@@ -265,6 +266,28 @@ impl QueryTerm {
         };
         let star = if self.prefix { "*" } else { "" };
         format!("{column}\"{}\"{star}", spread(&self.text).replace('"', " "))
+    }
+
+    /// Whether an item has this term, by the texts that are searched of it ([`super::indexed_columns`]): for an index that
+    /// only knows which words an item has.
+    pub fn is_in(&self, columns: &[Cow<'_, str>; 4]) -> bool {
+        let wanted: Vec<String> = words(&self.text).map(|(_, word)| folded(word)).collect();
+        let searched = match self.column {
+            None => &columns[..],
+            Some(IndexColumn::Command) => &columns[1..2],
+            Some(IndexColumn::Error) => &columns[2..3],
+            Some(IndexColumn::File) => &columns[3..4],
+        };
+        searched.iter().any(|text| {
+            let there: Vec<String> = words(text).map(|(_, word)| folded(word)).collect();
+            there.windows(wanted.len().max(1)).any(|stretch| {
+                let last = stretch.len() - 1;
+                let fits = |(at, (word, wanted)): (usize, (&String, &String))| {
+                    word == wanted || (self.prefix && at == last && word.starts_with(wanted.as_str()))
+                };
+                stretch.iter().zip(&wanted).enumerate().all(fits)
+            })
+        })
     }
 
     /// Its words as the index has them.

@@ -2,6 +2,7 @@
 
 use std::borrow::BorrowMut;
 use std::collections::HashMap;
+use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -12,8 +13,9 @@ use super::{
 };
 use crate::archive::{
     Appended, Archive, ArchiveError, ArchiveStatus, ForgottenThing, ItemId, SharedBatch, SharedItem,
-    SharedMatch, SharedSource, SharedWith, SourceFigures, SourceKey, SourcePosition, Tombstone,
+    SharedMatch, SharedSource, SharedWith, SourceFigures, SourceKey, SourcePosition, Tombstone, project,
 };
+use crate::redact::RULES;
 use crate::store::StoreError;
 use crate::store::forget::forget_session;
 
@@ -26,6 +28,22 @@ pub struct LocalArchive<H> {
 impl<H: BorrowMut<History>> LocalArchive<H> {
     pub fn new(history: H, machine: &str) -> LocalArchive<H> {
         LocalArchive { history, machine: machine.to_owned() }
+    }
+
+    /// Deletes what came from another machine; nothing remembers it.
+    pub fn let_go(&mut self, key: &SourceKey) -> Result<(), ArchiveError> {
+        let (machine, row) = (self.stored(&key.machine), self.row(&self.history().connection, key)?);
+        if let (false, Some(row)) = (machine.is_empty(), row) {
+            let connection = &mut self.history.borrow_mut().connection;
+            let mut delete = || -> Result<(), StoreError> {
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                delete_items(&transaction, row.no)?;
+                transaction.execute("DELETE FROM source WHERE no = ?1", [row.no])?;
+                Ok(transaction.commit()?)
+            };
+            delete()?;
+        }
+        Ok(())
     }
 
     fn history(&self) -> &History {
@@ -376,6 +394,32 @@ fn replace_item(
         shared.version,
     ])?;
     write_words(connection, connection.last_insert_rowid(), item)
+}
+
+impl History {
+    /// Identifies the projects of transcripts that were recorded before projects were identified. A folder that is gone is
+    /// its own project.
+    pub fn identify_projects(&mut self) -> Result<(), StoreError> {
+        let sql = "SELECT DISTINCT project FROM source WHERE machine = '' AND project_key IS NULL AND project IS NOT NULL";
+        let folders: Vec<String> = {
+            let mut statement = self.connection.prepare(sql)?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect::<Result<_, _>>()?
+        };
+        for folder in folders {
+            let key = project::key(Path::new(&folder));
+            let sql = "UPDATE source SET project_key = ?2, version = version + 1
+                WHERE machine = '' AND project = ?1 AND project_key IS NULL";
+            self.connection.execute(sql, params![folder, key])?;
+        }
+        Ok(())
+    }
+
+    /// Whether something of this machine was masked by older rules than the present ones.
+    pub fn is_masked_by_older_rules(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM source WHERE machine = '' AND rules < ?1";
+        Ok(self.connection.prepare(sql)?.exists([RULES])?)
+    }
 }
 
 impl TranscriptSource {

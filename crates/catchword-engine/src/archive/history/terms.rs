@@ -4,6 +4,9 @@
 //! word is indexed without its ending, and a run of such a script as its overlapping pairs of characters. Question,
 //! text and highlighting all use [`terms`]; nothing else splits or stems for this index.
 
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
 use crate::text::phrases::is_stop_word;
 
 /// Endings that are removed, longest first. One is enough: the stem need not be a word, only the same for both forms.
@@ -117,6 +120,15 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
         rest = end;
         Some((start, &text[start..end]))
     })
+}
+
+/// A word as the full-text index compares it: in lower case, without accents.
+pub fn folded(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    let plain = word.nfd().filter(|c| !is_combining_mark(*c));
+    plain.nfc().flat_map(char::to_lowercase).collect()
 }
 
 /// Scripts without spaces (Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer): each character is a word, otherwise a

@@ -1,0 +1,424 @@
+//! The shared archive: PostgreSQL behind the engine's [`Archive`].
+//!
+//! **Where it is used.** `sync`, `archive`, and `search` for what is not on this machine. No hook comes here.
+//! **Who decides.** The server: every call is a function that looks at the login role (`schema/1.sql`). This crate translates.
+//! **Words.** The words of an item are split and folded here as the local index does it, so that both find the same. The
+//! server's index knows only which words an item has; phrases and columns are checked here.
+
+mod address;
+mod connect;
+mod setup;
+
+use std::collections::HashMap;
+
+use catchword_engine::archive::history::indexed_columns;
+use catchword_engine::archive::history::item::{HistoryItem, ItemKind};
+use catchword_engine::archive::history::query::Query;
+use catchword_engine::archive::history::terms::{folded, words};
+use catchword_engine::archive::{
+    Appended, Archive, ArchiveError, ArchiveStatus, ForgottenThing, ItemId, SharedBatch, SharedItem,
+    SharedMatch, SharedSource, SharedWith, SourceFigures, SourceKey, SourcePosition, Tombstone, content_hash,
+};
+use catchword_engine::model::entry::Place;
+use catchword_engine::model::note::Author;
+use catchword_engine::redact::Mask;
+use postgres::Row;
+
+pub use address::{ArchiveAddress, is_loopback};
+pub use connect::PostgresArchive;
+pub use setup::{SCHEMA, SCHEMA_VERSION, person_sql, setup_sql};
+
+/// Longest word that is indexed: PostgreSQL leaves out longer ones, with a notice for each.
+const LONGEST_WORD: usize = 1_000;
+/// Items looked at for a phrase or a column, per item wanted: the server only knows which words are in an item.
+const PER_MATCH: usize = 10;
+
+const FAILED: i16 = 1;
+const SUB: i16 = 2;
+const BY_PERSON: i16 = 4;
+const BY_AGENT: i16 = 8;
+
+/// Identifies a transcript on the server.
+fn source_id(key: &SourceKey) -> Vec<u8> {
+    let text = [&key.machine, &key.client, &key.session, &key.thread].map(String::as_str).join("\u{1f}");
+    blake3::hash(text.as_bytes()).as_bytes()[..16].to_vec()
+}
+
+/// PostgreSQL's texts have no zero bytes.
+fn stored(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// The words of an item, each once.
+fn searched_words(item: &HistoryItem) -> String {
+    let Some(columns) = indexed_columns(item) else { return String::new() };
+    let mut all: Vec<String> = columns
+        .iter()
+        .flat_map(|text| words(text).map(|(_, word)| folded(word)))
+        .filter(|word| word.len() <= LONGEST_WORD)
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all.join(" ")
+}
+
+/// The query as `to_tsquery` takes it: every word, quoted. `None` if there are only filters; an error if no word is left.
+fn expression(query: &Query) -> Result<Option<String>, ()> {
+    if query.terms.is_empty() {
+        return Ok(None);
+    }
+    let mut parts = Vec::new();
+    for term in &query.terms {
+        let all: Vec<String> = words(&term.text).map(|(_, word)| folded(word)).collect();
+        let last = all.len().saturating_sub(1);
+        for (at, word) in all.into_iter().enumerate().filter(|(_, word)| word.len() <= LONGEST_WORD) {
+            let star = if term.prefix && at == last { ":*" } else { "" };
+            parts.push(format!("'{}'{star}", word.replace(['\'', '\\'], "")));
+        }
+    }
+    if parts.is_empty() { Err(()) } else { Ok(Some(parts.join(" & "))) }
+}
+
+fn flags(item: &HistoryItem) -> i16 {
+    let author = match item.author {
+        Some(Author::Person) => BY_PERSON,
+        Some(Author::Agent) => BY_AGENT,
+        None => 0,
+    };
+    (if item.failed { FAILED } else { 0 }) | (if item.sub { SUB } else { 0 }) | author
+}
+
+fn line_number(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// An item in columns line, part, until, kind, flags, at, version, rules, title and body, from `first` on.
+fn read_item(row: &Row, first: usize) -> Result<SharedItem, postgres::Error> {
+    let flags: i16 = row.try_get(first + 4)?;
+    let author = match flags & (BY_PERSON | BY_AGENT) {
+        BY_PERSON => Some(Author::Person),
+        BY_AGENT => Some(Author::Agent),
+        _ => None,
+    };
+    Ok(SharedItem {
+        version: row.try_get(first + 6)?,
+        rules: row.try_get::<_, i32>(first + 7)?.unsigned_abs(),
+        item: HistoryItem {
+            place: Place(line_number(row.try_get(first)?)),
+            part: line_number(row.try_get(first + 1)?),
+            until: row.try_get::<_, Option<i64>>(first + 2)?.map(|line| Place(line_number(line))),
+            kind: ItemKind::of(i64::from(row.try_get::<_, i16>(first + 3)?)).unwrap_or(ItemKind::Tool),
+            failed: flags & FAILED != 0,
+            sub: flags & SUB != 0,
+            author,
+            at: row.try_get(first + 5)?,
+            title: row.try_get(first + 8)?,
+            body: row.try_get(first + 9)?,
+            call: None,
+        },
+    })
+}
+
+fn read_source(row: &Row) -> Result<(Vec<u8>, SharedSource), postgres::Error> {
+    let count = |at: usize| Ok::<_, postgres::Error>(row.try_get::<_, i64>(at)?.unsigned_abs());
+    let maybe =
+        |at: usize| Ok::<_, postgres::Error>(row.try_get::<_, Option<i64>>(at)?.map(i64::unsigned_abs));
+    let source = SharedSource {
+        key: SourceKey {
+            machine: row.try_get(0)?,
+            client: row.try_get(1)?,
+            session: row.try_get(2)?,
+            thread: row.try_get(3)?,
+        },
+        reached: SourcePosition {
+            generation: row.try_get(4)?,
+            version: row.try_get(5)?,
+            line: line_number(row.try_get(6)?),
+            part: line_number(row.try_get(7)?),
+        },
+        person: row.try_get(8)?,
+        share: SharedWith::of(row.try_get(9)?).unwrap_or(SharedWith::None),
+        project_key: row.try_get(10)?,
+        project: row.try_get(11)?,
+        title: row.try_get(12)?,
+        figures: SourceFigures {
+            first_at: row.try_get(13)?,
+            last_at: row.try_get(14)?,
+            prompts: count(15)?,
+            calls: count(16)?,
+            compactions: count(17)?,
+            tokens: maybe(18)?,
+            lost: maybe(19)?,
+            given_back: maybe(20)?,
+        },
+    };
+    Ok((row.try_get(21)?, source))
+}
+
+fn position(at: SourcePosition) -> Vec<i64> {
+    vec![at.generation, at.version, i64::from(at.line), i64::from(at.part)]
+}
+
+impl PostgresArchive {
+    fn all_sources(&mut self) -> Result<Vec<(Vec<u8>, SharedSource)>, ArchiveError> {
+        let rows = self.query("SELECT * FROM catchword.sources()", &[])?;
+        let all: Vec<_> = rows.iter().map(read_source).collect::<Result<_, _>>().map_err(connect::failed)?;
+        self.listed = all.iter().cloned().collect();
+        Ok(all)
+    }
+
+    /// What is known of a transcript; asked again if that is what the caller has already.
+    fn listed(
+        &mut self,
+        id: &[u8],
+        after: Option<SourcePosition>,
+    ) -> Result<Option<SharedSource>, ArchiveError> {
+        if self.listed.get(id).is_none_or(|known| after == Some(known.reached)) {
+            self.all_sources()?;
+        }
+        Ok(self.listed.get(id).cloned())
+    }
+
+    /// Items with all words of a query, but not of these projects; newest first.
+    pub fn find_without(
+        &mut self,
+        query: &Query,
+        projects: &[String],
+        most: usize,
+    ) -> Result<Vec<SharedMatch>, ArchiveError> {
+        let Ok(expression) = expression(query) else { return Ok(Vec::new()) };
+        let filter = &query.filter;
+        let kinds: Vec<i16> = filter.kinds.iter().map(|kind| *kind as i16).collect();
+        let kinds = (!kinds.is_empty()).then_some(kinds);
+        let without = (!projects.is_empty()).then_some(projects);
+        // Phrases and columns are checked here, so ask for more than is wanted.
+        let asked = (most * PER_MATCH) as i64;
+        let rows = self.query(
+            "SELECT * FROM catchword.find($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            &[
+                &expression,
+                &filter.since,
+                &filter.until,
+                &kinds,
+                &filter.failed,
+                &filter.session,
+                &filter.project,
+                &without,
+                &asked,
+            ],
+        )?;
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sources: HashMap<Vec<u8>, SharedSource> = self.all_sources()?.into_iter().collect();
+        let mut places: HashMap<ItemId, usize> = HashMap::new();
+        let mut found: Vec<SharedMatch> = Vec::new();
+        for row in &rows {
+            let item = read_item(row, 1).map_err(connect::failed)?.item;
+            let Some(source) = row.try_get(0).ok().and_then(|id: Vec<u8>| sources.get(&id)) else { continue };
+            let fits = indexed_columns(&item)
+                .is_some_and(|columns| query.terms.iter().all(|term| term.is_in(&columns)));
+            if !fits && !query.terms.is_empty() {
+                continue;
+            }
+            let id = ItemId::of(&source.key, &item);
+            if let Some(at) = places.get(&id) {
+                found[*at].sources.push(source.clone());
+            } else if found.len() < most {
+                places.insert(id, found.len());
+                found.push(SharedMatch { sources: vec![source.clone()], item });
+            }
+        }
+        Ok(found)
+    }
+
+    /// In how many items that may be seen a word occurs, counted up to `most`.
+    pub fn occurrences(&mut self, word: &str, most: usize) -> Result<u64, ArchiveError> {
+        let quoted = format!("'{}'", folded(word).replace(['\'', '\\'], ""));
+        let rows = self.query("SELECT catchword.occurrences($1, $2)", &[&quoted, &(most as i64)])?;
+        let count = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose().map_err(connect::failed)?;
+        Ok(count.unwrap_or_default().unsigned_abs())
+    }
+
+    /// Replaces the texts of an item on the server: of one's own, on whatever machine.
+    pub fn mask(&mut self, source: &SourceKey, shared: &SharedItem) -> Result<(), ArchiveError> {
+        let item = &shared.item;
+        self.query(
+            "SELECT catchword.mask($1, $2, $3, $4, $5, $6, $7, $8)",
+            &[
+                &source_id(source),
+                &i64::from(item.place.0),
+                &i64::from(item.part),
+                &(shared.rules as i32),
+                &content_hash(item).to_vec(),
+                &stored(&item.title),
+                &stored(&item.body),
+                &searched_words(item),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets for everybody; only an administrator may.
+    pub fn forget_for_all(&mut self, what: &Tombstone) -> Result<usize, ArchiveError> {
+        self.forget_as(what, true)
+    }
+
+    fn forget_as(&mut self, what: &Tombstone, for_all: bool) -> Result<usize, ArchiveError> {
+        let (kind, value) = what.what.to_columns();
+        let rows = self.query(
+            "SELECT catchword.forget($1, $2, $3, $4, $5)",
+            &[&what.what.id(), &kind, &value, &what.at, &for_all],
+        )?;
+        let count = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose().map_err(connect::failed)?;
+        Ok(count.unwrap_or_default().unsigned_abs() as usize)
+    }
+
+    fn items_of(
+        &mut self,
+        source: &SourceKey,
+        after: &[i64],
+        range: Option<&[i64]>,
+        most: usize,
+    ) -> Result<Vec<SharedItem>, ArchiveError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let sql = "SELECT * FROM catchword.items($1, $2, $3, $4)";
+        let rows = self.query(sql, &[&source_id(source), &after, &range, &most])?;
+        rows.iter().map(|row| read_item(row, 0)).collect::<Result<_, _>>().map_err(connect::failed)
+    }
+}
+
+impl Archive for PostgresArchive {
+    fn sources(&mut self) -> Result<Vec<SharedSource>, ArchiveError> {
+        Ok(self.all_sources()?.into_iter().map(|(_, source)| source).collect())
+    }
+
+    fn since(
+        &mut self,
+        source: &SourceKey,
+        after: Option<SourcePosition>,
+        most: usize,
+    ) -> Result<Option<SharedBatch>, ArchiveError> {
+        let known = self.listed(&source_id(source), after)?;
+        let Some(known) = known.filter(|known| after != Some(known.reached)) else { return Ok(None) };
+        let here = after.filter(|after| after.generation == known.reached.generation);
+        let start = here.map_or(vec![0, 0, 0], |after| position(after)[1..].to_vec());
+        let mut items = self.items_of(source, &start, None, most + 1)?;
+        let more = items.len() > most;
+        items.truncate(most);
+        let to = match items.last().filter(|_| more) {
+            Some(last) => SourcePosition {
+                generation: known.reached.generation,
+                version: last.version,
+                line: last.item.place.0,
+                part: last.item.part,
+            },
+            None => known.reached,
+        };
+        Ok(Some(SharedBatch { source: known, from: after, to, items }))
+    }
+
+    fn append(&mut self, batch: &SharedBatch) -> Result<Appended, ArchiveError> {
+        let (source, figures) = (&batch.source, &batch.source.figures);
+        let number = |count: Option<u64>| count.map(|count| count as i64);
+        let counts: Vec<Option<i64>> = vec![
+            figures.first_at,
+            figures.last_at,
+            Some(figures.prompts as i64),
+            Some(figures.calls as i64),
+            Some(figures.compactions as i64),
+            number(figures.tokens),
+            number(figures.lost),
+            number(figures.given_back),
+        ];
+        let text = |text: &Option<String>| text.as_deref().map(stored);
+        let items = &batch.items;
+        let lines = |of: &dyn Fn(&SharedItem) -> i64| items.iter().map(of).collect::<Vec<i64>>();
+        let untils: Vec<Option<i64>> =
+            items.iter().map(|shared| shared.item.until.map(|place| i64::from(place.0))).collect();
+        let ats: Vec<Option<i64>> = items.iter().map(|shared| shared.item.at).collect();
+        let rows = self.query(
+            "SELECT catchword.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+                $20, $21, $22, $23, $24, $25, $26)",
+            &[
+                &source_id(&source.key),
+                &source.key.machine,
+                &self.machine_name(),
+                &source.key.client,
+                &source.key.session,
+                &source.key.thread,
+                &format!("{:016x}", Mask::session_hash(&source.key.session)),
+                &source.share.name(),
+                &source.project_key,
+                &text(&source.project),
+                &text(&source.title),
+                &counts,
+                &batch.from.map(position),
+                &position(batch.to),
+                &lines(&|shared| i64::from(shared.item.place.0)),
+                &lines(&|shared| i64::from(shared.item.part)),
+                &untils,
+                &items.iter().map(|shared| shared.item.kind as i16).collect::<Vec<_>>(),
+                &items.iter().map(|shared| flags(&shared.item)).collect::<Vec<_>>(),
+                &ats,
+                &lines(&|shared| shared.version),
+                &items.iter().map(|shared| shared.rules as i32).collect::<Vec<_>>(),
+                &items.iter().map(|shared| content_hash(&shared.item).to_vec()).collect::<Vec<_>>(),
+                &items.iter().map(|shared| stored(&shared.item.title)).collect::<Vec<_>>(),
+                &items.iter().map(|shared| stored(&shared.item.body)).collect::<Vec<_>>(),
+                &items.iter().map(|shared| searched_words(&shared.item)).collect::<Vec<_>>(),
+            ],
+        )?;
+        let told: Option<String> = rows.first().and_then(|row| row.try_get(0).ok());
+        match told.as_deref() {
+            Some("recorded") => Ok(Appended::Recorded),
+            Some("forgotten") => Ok(Appended::Forgotten),
+            _ => {
+                let sources = self.sources()?;
+                let reached =
+                    sources.into_iter().find(|known| known.key == source.key).map(|known| known.reached);
+                Ok(Appended::Elsewhere(reached))
+            }
+        }
+    }
+
+    fn find(&mut self, query: &Query, most: usize) -> Result<Vec<SharedMatch>, ArchiveError> {
+        self.find_without(query, &[], most)
+    }
+
+    fn items(
+        &mut self,
+        source: &SourceKey,
+        from: u32,
+        to: u32,
+        most: usize,
+    ) -> Result<Vec<HistoryItem>, ArchiveError> {
+        let range = [i64::from(from), i64::from(to)];
+        let items = self.items_of(source, &[0, 0, 0], Some(&range), most)?;
+        Ok(items.into_iter().map(|shared| shared.item).collect())
+    }
+
+    fn forget(&mut self, what: &Tombstone) -> Result<usize, ArchiveError> {
+        self.forget_as(what, false)
+    }
+
+    fn tombstones(&mut self) -> Result<Vec<Tombstone>, ArchiveError> {
+        let rows = self.query("SELECT kind, value, at FROM catchword.tombstones()", &[])?;
+        let mut stones = Vec::new();
+        for row in &rows {
+            let kind: i16 = row.try_get(0).map_err(connect::failed)?;
+            let value: String = row.try_get(1).map_err(connect::failed)?;
+            let at = row.try_get(2).map_err(connect::failed)?;
+            // What a newer version forgets, this one cannot.
+            stones.extend(ForgottenThing::of_columns(kind, &value).map(|what| Tombstone { what, at }));
+        }
+        Ok(stones)
+    }
+
+    fn status(&mut self) -> Result<ArchiveStatus, ArchiveError> {
+        let rows = self.query("SELECT catchword.status()", &[])?;
+        let counts: Vec<i64> = rows.first().and_then(|row| row.try_get(0).ok()).unwrap_or_default();
+        let count = |at: usize| counts.get(at).copied().unwrap_or_default().unsigned_abs();
+        Ok(ArchiveStatus { items: count(0), sessions: count(1), machines: count(2), tombstones: count(3) })
+    }
+}

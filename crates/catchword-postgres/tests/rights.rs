@@ -1,0 +1,216 @@
+//! Who may do what, one attempt per right and table; how queries are planned; and which SQL is used.
+
+use std::time::Duration;
+
+use catchword_postgres::{SCHEMA, setup_sql};
+use catchword_testkit::postgres::Postgres;
+use catchword_testkit::postgres_or_skip;
+use postgres::{Client, NoTls};
+
+const TABLES: [&str; 7] = ["person", "schema_version", "machine", "source", "about", "item", "tombstone"];
+
+fn login(server: &Postgres, role: &str) -> Client {
+    let mut config: postgres::Config = server.address(role).parse().unwrap();
+    config.connect_timeout(Duration::from_secs(10)).connect(NoTls).unwrap()
+}
+
+/// A server with an archive, and everybody who may be at its door.
+fn people(server: &Postgres) -> Client {
+    let mut owner = login(server, "postgres");
+    owner.batch_execute(&setup_sql("team")).unwrap();
+    owner
+        .batch_execute(
+            "CREATE ROLE anna LOGIN; GRANT catchword_writer TO anna; INSERT INTO catchword.person VALUES ('team', 'anna');
+             CREATE ROLE bert LOGIN; GRANT catchword_writer TO bert; INSERT INTO catchword.person VALUES ('team', 'bert');
+             CREATE ROLE rita LOGIN; GRANT catchword_reader TO rita; INSERT INTO catchword.person VALUES ('team', 'rita');
+             CREATE ROLE other LOGIN; GRANT catchword_writer TO other;
+                INSERT INTO catchword.person VALUES ('elsewhere', 'other');
+             CREATE ROLE stranger LOGIN;",
+        )
+        .unwrap();
+    owner
+}
+
+/// A push of one item as the client does it: source, machine, session and words.
+fn push(
+    client: &mut Client,
+    id: &[u8],
+    machine: &str,
+    words: &str,
+    share: &str,
+) -> Result<String, postgres::Error> {
+    let none: Option<String> = None;
+    let row = client.query_one(
+        "SELECT catchword.append($1, $2, NULL, 'c', 's', '', 'mark', $3, 'rkey', $6, $4, ARRAY[1,2,1,1,0]::bigint[], NULL,
+            ARRAY[0,1,9,9]::bigint[], ARRAY[1]::bigint[], ARRAY[0]::bigint[], ARRAY[NULL]::bigint[], ARRAY[1]::smallint[],
+            ARRAY[0]::smallint[], ARRAY[5]::bigint[], ARRAY[1]::bigint[], ARRAY[1]::integer[], ARRAY['h']::bytea[],
+            ARRAY['']::text[], ARRAY[$5::text], ARRAY[$5::text])",
+        &[&id, &machine, &share, &"a title", &words, &none],
+    )?;
+    row.try_get(0)
+}
+
+fn found(client: &mut Client, word: &str) -> usize {
+    let sql = "SELECT body FROM catchword.find($1, NULL, NULL, NULL, false, NULL, NULL, NULL, 10)";
+    client.query(sql, &[&format!("'{word}'")]).unwrap().len()
+}
+
+#[test]
+fn nobody_reaches_a_table_but_to_read_the_teams_figures() {
+    let server = postgres_or_skip!(18);
+    let mut owner = people(&server);
+    assert_eq!(push(&mut login(&server, "anna"), b"one", "m-anna", "marzipan", "me").unwrap(), "recorded");
+    for role in ["anna", "bert", "rita", "other", "stranger"] {
+        let mut client = login(&server, role);
+        for table in TABLES {
+            for (right, sql) in [
+                ("read", format!("SELECT * FROM catchword.{table}")),
+                ("insert", format!("INSERT INTO catchword.{table} SELECT * FROM catchword.{table}")),
+                ("update", format!("UPDATE catchword.{table} SET team = 'mine'")),
+                ("delete", format!("DELETE FROM catchword.{table}")),
+                ("truncate", format!("TRUNCATE catchword.{table}")),
+                ("alter", format!("ALTER TABLE catchword.{table} DISABLE ROW LEVEL SECURITY")),
+            ] {
+                let rows = client.query(&sql, &[]);
+                let is_figures = right == "read" && table == "source" && role != "stranger";
+                match rows {
+                    Ok(rows) if is_figures => {
+                        assert_eq!(
+                            rows.len(),
+                            usize::from(role != "other"),
+                            "{role} reads another team's figures"
+                        );
+                    }
+                    Ok(_) => panic!("{role} may {right} {table}"),
+                    Err(error) => {
+                        let code = error.code().unwrap().code();
+                        assert!(!is_figures && code == "42501", "{role} {right} {table}: {error}");
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(owner.query("SELECT * FROM catchword.item", &[]).unwrap().len(), 1, "nothing was changed");
+}
+
+#[test]
+fn functions_show_and_change_what_is_ones_own() {
+    let server = postgres_or_skip!(18);
+    people(&server);
+    let [mut anna, mut bert, mut rita, mut other] =
+        ["anna", "bert", "rita", "other"].map(|role| login(&server, role));
+    assert_eq!(push(&mut anna, b"private", "m-anna", "marzipan", "me").unwrap(), "recorded");
+    assert_eq!(push(&mut anna, b"shared", "m-anna", "kohlrabi", "team").unwrap(), "recorded");
+    for (client, private, shared) in
+        [(&mut anna, 1, 1), (&mut bert, 0, 1), (&mut rita, 0, 1), (&mut other, 0, 0)]
+    {
+        assert_eq!((found(client, "marzipan"), found(client, "kohlrabi")), (private, shared));
+        let seen =
+            client.query("SELECT * FROM catchword.items('private', ARRAY[0,0,0]::bigint[], NULL, 9)", &[]);
+        assert_eq!(seen.unwrap().len(), private);
+        let counted = client.query_one("SELECT catchword.occurrences('''marzipan''', 9)", &[]).unwrap();
+        assert_eq!(counted.get::<_, i64>(0), private as i64, "a count would tell of it");
+        let titles = client.query("SELECT title FROM catchword.sources() WHERE source = 'private'", &[]);
+        assert_eq!(titles.unwrap().len(), private);
+    }
+    // Writing: another's machine, another's transcript, another's words, everybody's.
+    assert!(push(&mut bert, b"mine", "m-anna", "x", "me").is_err());
+    assert!(push(&mut bert, b"private", "m-bert", "x", "team").is_err());
+    assert!(push(&mut rita, b"new", "m-rita", "x", "me").is_err(), "a reader writes nothing");
+    let mask = "SELECT catchword.mask('shared', 1, 0, 2, 'h', '', 'x', 'x')";
+    bert.query(mask, &[]).unwrap();
+    assert_eq!(found(&mut anna, "kohlrabi"), 1, "Bert changed nothing of Anna's");
+    let forget = |client: &mut Client, for_all: bool| {
+        let sql = format!("SELECT catchword.forget('id', 1::smallint, 'mark', 1, {for_all})");
+        client.query_one(&sql, &[]).map(|row| row.get::<_, i64>(0))
+    };
+    assert_eq!(forget(&mut bert, false).unwrap(), 0);
+    assert!(forget(&mut bert, true).is_err() && forget(&mut rita, false).is_err());
+    assert_eq!(found(&mut anna, "kohlrabi"), 1);
+    assert_eq!(
+        forget(&mut login(&server, "postgres"), true).unwrap(),
+        2,
+        "an administrator forgets anybody's"
+    );
+}
+
+/// The words of many are searched by the index, whoever searches: the function is the owner's.
+#[test]
+fn words_are_never_read_from_end_to_end() {
+    let server = postgres_or_skip!(18);
+    let mut owner = people(&server);
+    owner
+        .batch_execute(
+            "INSERT INTO catchword.source SELECT 'team', decode(md5(n::text), 'hex'), 'm', 'anna', 'c', 's' || n, '', 'k', 'me',
+                0, 1, 9, 9, 1, 1, 1, 1, 1, NULL, NULL, NULL FROM generate_series(1, 200) n;
+             INSERT INTO catchword.item SELECT 'team', decode(md5((n % 200 + 1)::text), 'hex'), n, 0, NULL, 1, 0, n, 1, 1, 'h', '',
+                'text ' || n, to_tsvector('simple', 'common word' || (n % 5000) || CASE WHEN n = 77 THEN ' rare' ELSE '' END)
+                FROM generate_series(1, 60000) n;
+             ANALYZE;",
+        )
+        .unwrap();
+    let plan = |owner: &mut Client, query: &str| -> String {
+        let sql = format!(
+            "EXPLAIN SELECT i.source, i.line FROM catchword.item i WHERE i.team = 'team' AND i.words @@ to_tsquery('simple',
+                {query}) AND i.source = ANY ((SELECT array_agg(s.source) FROM catchword.source s WHERE s.team = 'team')::bytea[])
+             ORDER BY i.at DESC NULLS LAST, i.line DESC LIMIT 100"
+        );
+        let rows = owner.query(&sql, &[]).unwrap();
+        rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n")
+    };
+    let rare = plan(&mut owner, "'rare'");
+    assert!(rare.contains("item_words") && !rare.contains("Seq Scan on item"), "{rare}");
+    let common = plan(&mut owner, "'common'");
+    assert!(common.contains("item_at") && !common.contains("Seq Scan on item"), "{common}");
+    let mut anna = login(&server, "anna");
+    assert_eq!((found(&mut anna, "rare"), found(&mut anna, "common")), (1, 10));
+}
+
+/// The rules of `schema/1.sql`, without its comments.
+#[test]
+fn sql_keeps_to_what_citus_cockroachdb_and_yugabytedb_run() {
+    let lines: Vec<&str> = SCHEMA.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
+    let sql = lines.join("\n");
+    for forbidden in [
+        "advisory",
+        "NOTIFY",
+        "LISTEN",
+        "SERIAL",
+        "SEQUENCE",
+        "nextval",
+        "EXTENSION",
+        "fastupdate",
+        "EXCEPTION WHEN",
+        "gist",
+        "btree_gin",
+        "DEFERRABLE",
+        "LOCK TABLE",
+        "RECURSIVE",
+        "GROUPING SETS",
+        " || '|'",
+    ] {
+        assert!(!sql.to_lowercase().contains(&forbidden.to_lowercase()), "{forbidden}");
+    }
+    let tables: Vec<&str> = sql.split("CREATE TABLE ").skip(1).collect();
+    assert_eq!(tables.len(), TABLES.len());
+    for table in tables {
+        assert!(table.contains("PRIMARY KEY (team, ") || table.contains("PRIMARY KEY (team)"), "{table}");
+    }
+    assert_eq!(sql.matches("USING gin (words)").count(), 1, "one column");
+    // Every statement about our tables names the team; only the team itself is looked up by the role.
+    for statement in sql.split("WHERE ").skip(1) {
+        let condition = statement.split([';', '$']).next().unwrap_or_default();
+        assert!(
+            condition.contains("team") || condition.starts_with("name = session_user"),
+            "WHERE {condition}"
+        );
+    }
+    assert!(
+        sql.matches("to_tsquery('simple'").count() >= 2 && sql.matches("to_tsvector('simple'").count() >= 2
+    );
+    for function in sql.split("CREATE FUNCTION ").skip(1) {
+        assert!(
+            function.contains("SECURITY DEFINER") && function.contains("search_path = catchword, pg_temp")
+        );
+    }
+}

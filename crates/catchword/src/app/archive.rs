@@ -1,0 +1,302 @@
+//! The shared archive as this machine uses it: its address and password, the machine's own id, what is shared of which
+//! project, and what was forgotten. Never on a hook's path.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use catchword_engine::archive::history::History;
+use catchword_engine::archive::history::shared::LocalArchive;
+use catchword_engine::archive::{
+    Archive, ForgottenThing, SharedItem, SharedSource, SharedWith, SourcePosition, Tombstone,
+};
+use catchword_engine::ops::forget;
+use catchword_engine::redact::forgotten::Forgotten;
+use catchword_engine::redact::{Mask, RULES};
+use catchword_postgres::{ArchiveAddress, PostgresArchive};
+
+use super::config::Config;
+use super::env::Env;
+use super::files::{self, Access};
+use super::privacy::{self, LeaveOutRules};
+use super::process::{self, RunLimits};
+use super::{handoff, sessions};
+
+/// How long to wait for a server.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a command may take to print the password: it may ask for a passphrase.
+const PASSWORD_WITHIN: Duration = Duration::from_secs(60);
+const LONGEST_PASSWORD: u64 = 4_096;
+/// The machine's id.
+const MACHINE: &str = "machine";
+/// What is shared of which project.
+const SHARED: &str = "shared";
+const SYNCING: &str = "sync.lock";
+/// Items masked at once.
+const BATCH: usize = 250;
+
+/// Where the shared archive is, with the password; `None` if none is set.
+pub fn address(env: &Env) -> anyhow::Result<Option<ArchiveAddress>> {
+    let config = Config::load(env).archive;
+    let (text, from) = match &env.archive {
+        Some(text) => (text.as_str(), "CATCHWORD_ARCHIVE"),
+        None => (config.address.trim(), "archive.address in config.toml"),
+    };
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let mut address = ArchiveAddress::parse(text).map_err(|why| anyhow::anyhow!("{from}: {why}"))?;
+    if address.has_password() && env.archive.is_none() {
+        bail!(
+            "{from} has a password in it: put it into a file (archive.password_file) or CATCHWORD_ARCHIVE_PASSWORD"
+        );
+    }
+    if let Some(password) = &env.archive_password {
+        address = address.with_password(&password.0);
+    } else if !config.password_file.as_os_str().is_empty() {
+        address = address.with_password(&password_in(&env.in_home(&config.password_file))?);
+    } else if !config.password_command.trim().is_empty() {
+        address = address.with_password(&password_by(&config.password_command)?);
+    }
+    let authority = Some(config.authority).filter(|path| !path.as_os_str().is_empty());
+    Ok(Some(address.with_authority(authority.map(|path| env.in_home(&path)))))
+}
+
+/// The same; without one an error that says what to do.
+pub fn required_address(env: &Env) -> anyhow::Result<ArchiveAddress> {
+    address(env)?.context(
+        "no shared archive is set: `catchword config set archive.address postgresql://you@host/database`, or \
+         CATCHWORD_ARCHIVE",
+    )
+}
+
+fn password_in(path: &Path) -> anyhow::Result<String> {
+    let meta =
+        path.metadata().with_context(|| format!("cannot read the password file {}", path.display()))?;
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::mode(&meta) & 0o077 != 0 {
+        bail!("others can read the password file {}: chmod 600 it", path.display());
+    }
+    if meta.len() > LONGEST_PASSWORD {
+        bail!("{} is too long for a password", path.display());
+    }
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the password file {}", path.display()))?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+fn password_by(line: &str) -> anyhow::Result<String> {
+    let limits = RunLimits { time: PASSWORD_WITHIN, output: LONGEST_PASSWORD };
+    let output = process::output_of(&mut process::shell(line), limits);
+    let text = output.and_then(|bytes| String::from_utf8(bytes).ok());
+    let text = text.context("archive.password_command printed no password")?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// Connects as this machine.
+pub fn connect(env: &Env) -> anyhow::Result<(PostgresArchive, ArchiveAddress)> {
+    let address = required_address(env)?;
+    let archive = PostgresArchive::connect(&address, PATIENCE)?;
+    Ok((archive.named(env.machine.clone()), address))
+}
+
+/// The id of this machine: random, made once.
+pub fn machine(data: &Path) -> anyhow::Result<String> {
+    let path = data.join(MACHINE);
+    if let Ok(text) = std::fs::read_to_string(&path)
+        && !text.trim().is_empty()
+    {
+        return Ok(text.trim().to_owned());
+    }
+    let id = format!("{:016x}{:016x}", privacy::salt(), privacy::salt());
+    files::private_folder(data)?;
+    files::replace(&path, format!("{id}\n").as_bytes(), Access::Private)?;
+    Ok(id)
+}
+
+/// Held while a sync runs; `None` if another one does.
+pub fn lock(data: &Path) -> io::Result<Option<File>> {
+    files::private_folder(data)?;
+    match files::lock_within(&data.join(SYNCING), Duration::ZERO) {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// What is shared of which project, by its key. Others: [`SharedWith::Me`].
+#[derive(Default)]
+pub struct ProjectShares(BTreeMap<String, SharedWith>);
+
+impl ProjectShares {
+    pub fn load(data: &Path) -> ProjectShares {
+        let text = std::fs::read_to_string(data.join(SHARED)).unwrap_or_default();
+        let line = |line: &str| {
+            let (key, share) = line.split_once(' ')?;
+            Some((key.to_owned(), SharedWith::of(share)?))
+        };
+        ProjectShares(text.lines().filter_map(line).collect())
+    }
+
+    /// Nothing was ever decided or said about sharing here.
+    pub fn is_new(data: &Path) -> bool {
+        !data.join(SHARED).exists()
+    }
+
+    pub fn set(&mut self, key: &str, share: SharedWith) {
+        self.0.insert(key.to_owned(), share);
+    }
+
+    pub fn save(&self, data: &Path) -> io::Result<()> {
+        let lines: Vec<String> =
+            self.0.iter().map(|(key, share)| format!("{key} {}\n", share.name())).collect();
+        files::replace(&data.join(SHARED), lines.concat().as_bytes(), Access::Private)
+    }
+
+    /// Who may read the words of a transcript; `None` for one that never leaves this machine.
+    pub fn of(&self, source: &SharedSource, left_out: &LeaveOutRules) -> Option<SharedWith> {
+        let folder = source.project.as_deref().map(Path::new);
+        if left_out.holds(&source.key.session, folder, None) {
+            return None;
+        }
+        let set = source.project_key.as_ref().and_then(|key| self.0.get(key));
+        Some(set.copied().unwrap_or_default())
+    }
+}
+
+/// What became of tombstones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ForgottenOnBothSides {
+    /// Items deleted or masked in the shared archive.
+    pub there: usize,
+    /// Things that this machine forgot because another did.
+    pub here: usize,
+}
+
+/// Makes both sides forget what one of them forgot.
+pub fn exchange_tombstones(
+    env: &Env,
+    data: &Path,
+    history: &mut History,
+    machine: &str,
+    remote: &mut PostgresArchive,
+    person: Option<&str>,
+) -> anyhow::Result<ForgottenOnBothSides> {
+    let mut done = ForgottenOnBothSides::default();
+    let ours = LocalArchive::new(&mut *history, machine).tombstones()?;
+    let theirs = remote.tombstones()?;
+    let is_in = |stones: &[Tombstone], stone: &Tombstone| stones.iter().any(|known| known.what == stone.what);
+    for stone in theirs.iter().filter(|stone| !is_in(&ours, stone)) {
+        forget_here(env, data, history, machine, stone)?;
+        LocalArchive::new(&mut *history, machine).forget(stone)?;
+        done.here += 1;
+    }
+    let mut masks = false;
+    for stone in ours.iter().filter(|stone| !is_in(&theirs, stone)) {
+        done.there += remote.forget(stone)?;
+        masks |= matches!(stone.what, ForgottenThing::Text(_));
+    }
+    if masks {
+        done.there += mask_there(remote, &LeaveOutRules::load(env).mask(), machine, person)?;
+    }
+    Ok(done)
+}
+
+/// Forgets here what another machine forgot.
+fn forget_here(
+    env: &Env,
+    data: &Path,
+    history: &mut History,
+    machine: &str,
+    stone: &Tombstone,
+) -> anyhow::Result<()> {
+    if let ForgottenThing::Text(line) = &stone.what {
+        let text = Forgotten::from_line(line).context("a forgotten text that this version cannot read")?;
+        LeaveOutRules::forget_text(env, &text)?;
+        forget::texts(data, &LeaveOutRules::load(env).mask())?;
+        return Ok(());
+    }
+    let covered: Vec<String> = LocalArchive::new(&mut *history, machine)
+        .sources()?
+        .into_iter()
+        .filter(|source| stone.what.covers(source))
+        .map(|source| source.key.session)
+        .collect();
+    let is_it = |session: &str| {
+        covered.iter().any(|known| known == session)
+            || matches!(stone.what, ForgottenThing::Session(hash) if Mask::session_hash(session) == hash)
+    };
+    let traces: Vec<_> = forget::known(data)?.into_iter().filter(|trace| is_it(&trace.session)).collect();
+    let ids: Vec<&str> = traces.iter().map(|trace| trace.session.as_str()).collect();
+    LeaveOutRules::forget_sessions(env, &ids)?;
+    if let ForgottenThing::Session(hash) = stone.what {
+        LeaveOutRules::forget_session_hashes(env, &[hash])?;
+    }
+    for trace in &traces {
+        handoff::forget(env, &trace.session, trace.handoff.as_deref())?;
+    }
+    forget::sessions(data, &ids)?;
+    Ok(())
+}
+
+/// Masks the person's own items that other machines pushed; this machine's are pushed again. The number of items.
+fn mask_there(
+    remote: &mut PostgresArchive,
+    mask: &Mask,
+    machine: &str,
+    person: Option<&str>,
+) -> anyhow::Result<usize> {
+    let mut masked = 0;
+    for source in remote.sources()? {
+        if source.key.machine == machine || source.person.as_deref() != person {
+            continue;
+        }
+        let mut reached: Option<SourcePosition> = None;
+        while let Some(batch) = remote.since(&source.key, reached, BATCH)? {
+            reached = Some(batch.to);
+            for shared in batch.items {
+                let mut item = shared.item.clone();
+                (item.title, item.body) =
+                    (mask.text(&item.title).into_owned(), mask.text(&item.body).into_owned());
+                if item != shared.item {
+                    remote.mask(&source.key, &SharedItem { item, rules: RULES, ..shared })?;
+                    masked += 1;
+                }
+            }
+        }
+    }
+    Ok(masked)
+}
+
+/// Remembers what was forgotten, for the shared archive and the other machines, and forgets it there if that can be done
+/// now. What to tell the person, if there is a shared archive.
+pub fn forget_everywhere(
+    env: &Env,
+    data: &Path,
+    what: Vec<ForgottenThing>,
+) -> anyhow::Result<Option<String>> {
+    let Some(mut history) = History::open_existing(data, sessions::LOCK_WAIT)? else { return Ok(None) };
+    let at = env.now();
+    for what in what {
+        LocalArchive::new(&mut history, "").forget(&Tombstone { what, at })?;
+    }
+    // Without an archive it is remembered for the day there is one.
+    let Some(address) = address(env)? else { return Ok(None) };
+    let machine = machine(data)?;
+    let forgotten =
+        PostgresArchive::connect(&address, PATIENCE).map_err(anyhow::Error::from).and_then(|mut remote| {
+            exchange_tombstones(env, data, &mut history, &machine, &mut remote, address.person())
+        });
+    Ok(Some(match forgotten {
+        Ok(done) => format!(
+            "In the shared archive {} items were deleted or masked; the other machines forget it at their next `catchword \
+             sync`, this one pushes what it masked with the next.",
+            done.there
+        ),
+        Err(error) => {
+            format!("The shared archive does not know yet: {error:#}. The next `catchword sync` tells it.")
+        }
+    }))
+}

@@ -1,0 +1,161 @@
+//! `catchword archive`: sets up and looks after the shared archive.
+
+use anyhow::bail;
+use catchword_engine::archive::Archive;
+use catchword_engine::archive::{ForgottenThing, Tombstone};
+use catchword_engine::text::numbers::count_of;
+use catchword_postgres::{PostgresArchive, SCHEMA_VERSION, person_sql, setup_sql};
+use clap::Subcommand;
+use serde_json::json;
+
+use crate::app::archive::{self, PATIENCE};
+use crate::app::env::Env;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+
+const DAY: i64 = 86_400_000;
+
+/// Set up and look after the shared archive
+///
+/// The shared archive is a PostgreSQL server (15 or newer) that several machines or a team use: `archive.address` in the
+/// settings, or `CATCHWORD_ARCHIVE`. `catchword sync` exchanges with it. `init --print` shows the SQL that sets it up;
+/// `migrate --vacuum` and `migrate --keep-days` keep it small. docs/archive.md explains it.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: ArchiveTask,
+}
+
+#[derive(Subcommand)]
+enum ArchiveTask {
+    /// Create tables, functions and roles; needs a role that may create roles and a schema
+    Init {
+        /// Print the SQL and run nothing
+        #[arg(long)]
+        print: bool,
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+        /// The name of the team
+        #[arg(long, default_value = "team")]
+        team: String,
+    },
+    /// Print the SQL that lets a person in, for psql
+    Add {
+        /// The login role of the person
+        name: String,
+        /// Only to read
+        #[arg(long)]
+        reader: bool,
+        /// The name of the team
+        #[arg(long, default_value = "team")]
+        team: String,
+    },
+    /// Bring the tables to the schema of this version, and as an administrator keep the archive small
+    Migrate {
+        /// Delete sessions of everybody that were inactive for this many days
+        #[arg(long, value_name = "DAYS")]
+        keep_days: Option<u32>,
+        /// Rewrite the tables, so that no byte of what was deleted is left
+        #[arg(long)]
+        vacuum: bool,
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// Show how much the archive has
+    Status {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    match &args.what {
+        ArchiveTask::Init { print: true, team, .. } => {
+            ui.document(&setup_sql(team));
+            Ok(Exit::Ok)
+        }
+        ArchiveTask::Init { yes, team, .. } => init(team, *yes, env, ui),
+        ArchiveTask::Add { name, reader, team } => {
+            ui.document(&person_sql(team, name, *reader));
+            ui.say(
+                "-- Run this with psql as an administrator of the server; \\password asks for the password.",
+            );
+            Ok(Exit::Ok)
+        }
+        ArchiveTask::Migrate { keep_days, vacuum, yes } => migrate(*keep_days, *vacuum, *yes, env, ui),
+        ArchiveTask::Status { json } => status(*json, env, ui),
+    }
+}
+
+fn init(team: &str, yes: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let address = archive::required_address(env)?;
+    let mut server = PostgresArchive::connect_unchecked(&address, PATIENCE)?;
+    if let Some(version) = server.version()? {
+        ui.line(format!("There is an archive already, with schema {version}; nothing was changed."));
+        return Ok(Exit::Ok);
+    }
+    let question = format!(
+        "Create the schema catchword and the roles catchword_owner, _reader, _writer and _admin in {}? (--print shows the \
+         SQL)",
+        address.shown()
+    );
+    if !yes && ui.ask(&question) != Some(true) {
+        bail!("nothing was changed; --yes does it without a question");
+    }
+    // All or nothing.
+    server.run(&format!("BEGIN; {} COMMIT;", setup_sql(team)))?;
+    ui.line(ui.paragraph(&format!(
+        "The archive is set up in {}, for the team `{team}`. `catchword archive add NAME` prints what lets a person in.",
+        address.shown()
+    )));
+    Ok(Exit::Ok)
+}
+
+fn migrate(keep_days: Option<u32>, vacuum: bool, yes: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let (mut server, address) = archive::connect(env)?;
+    ui.line(format!("{} has schema {SCHEMA_VERSION}, that of this version.", address.shown()));
+    if let Some(days) = keep_days {
+        let question =
+            format!("Delete everybody's sessions in the archive that were inactive for {days} days?");
+        if !yes && ui.ask_before_loss(&question) != Some(true) {
+            bail!("nothing was deleted; --yes does it without a question");
+        }
+        let before = env.now() - i64::from(days) * DAY;
+        let stone = Tombstone { what: ForgottenThing::Before(before), at: env.now() };
+        let items = server.forget_for_all(&stone)?;
+        ui.line(format!("Deleted {} from the archive.", count_of(items, "item")));
+    }
+    if vacuum {
+        for table in ["item", "about", "source", "machine", "tombstone"] {
+            server.run(&format!("VACUUM FULL catchword.{table}"))?;
+        }
+        ui.line("The tables were rewritten: nothing of what was deleted is left in them.");
+    }
+    Ok(Exit::Ok)
+}
+
+fn status(is_json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let (mut server, address) = archive::connect(env)?;
+    let status = server.status()?;
+    if is_json {
+        let view = json!({
+            "archive": address.shown(), "schema": SCHEMA_VERSION, "encrypted": address.is_encrypted(),
+            "items": status.items, "sessions": status.sessions, "machines": status.machines,
+            "tombstones": status.tombstones,
+        });
+        ui.line(format!("{view:#}"));
+        return Ok(Exit::Ok);
+    }
+    ui.line(ui.paragraph(&format!(
+        "{}: {} that you may read, {} of {}; {} forgotten.",
+        address.shown(),
+        count_of(status.items as usize, "item"),
+        count_of(status.sessions as usize, "session"),
+        count_of(status.machines as usize, "machine"),
+        count_of(status.tombstones as usize, "thing"),
+    )));
+    Ok(Exit::Ok)
+}

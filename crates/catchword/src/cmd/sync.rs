@@ -1,0 +1,152 @@
+//! `catchword sync`: exchanges what is new with the shared archive.
+
+use std::path::Path;
+
+use anyhow::Context;
+use catchword_engine::archive::{Copied, SharedSource, SharedWith, project};
+use catchword_engine::ops::sync::{self, Pushed, SyncRules};
+use catchword_engine::text::numbers::{byte_size, count_of};
+use serde_json::json;
+
+use crate::app::archive::{self, ForgottenOnBothSides, ProjectShares};
+use crate::app::env::Env;
+use crate::app::privacy::LeaveOutRules;
+use crate::app::read;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+
+/// Push what is new to the shared archive, and pull what others share
+///
+/// Sends what this machine recorded, masked, to the PostgreSQL server in `archive.address`, and fetches what your other
+/// machines and your team share of the projects on this machine. Projects in `privacy.leave_out` never leave it. Interrupted
+/// at any point, the next call goes on. docs/archive.md explains it.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Show what would be sent and send nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Who may read the words of this project from now on: none (figures only), me or team
+    #[arg(long, value_name = "WHO", value_parser = ["none", "me", "team"])]
+    share: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Synchronises once.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let data = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    let Some(_lock) = archive::lock(data)? else {
+        ui.say("Another `catchword sync` is running; it takes everything that is new.");
+        return Ok(Exit::Ok);
+    };
+    let shares = shares(args, data, env, ui)?;
+    let (mut remote, address) = archive::connect(env)?;
+    let Some(mut history) = read::fresh_reader(env)?.history else {
+        ui.line("Nothing is recorded yet: there is nothing to send.");
+        return Ok(Exit::Ok);
+    };
+    let machine = archive::machine(data)?;
+    let forgotten = if args.dry_run {
+        ForgottenOnBothSides::default()
+    } else {
+        let person = address.person();
+        archive::exchange_tombstones(env, data, &mut history, &machine, &mut remote, person)?
+    };
+    // What was forgotten elsewhere is masked from now on.
+    let left_out = LeaveOutRules::load(env);
+    sync::prepare(&mut history, &left_out.mask())?;
+    let share = |source: &SharedSource| shares.of(source, &left_out);
+    let rules = SyncRules { machine: &machine, person: address.person(), share: &share };
+    if args.dry_run {
+        let would = sync::would_push(&mut history, &mut remote, &rules)?;
+        report_dry_run(args, &would, env, ui);
+        return Ok(Exit::Ok);
+    }
+    let bar = ui.progress(history.sources()?.len(), "transcripts");
+    let pushed = sync::push(&mut history, &mut remote, &rules, &|| bar.inc(1));
+    let pulled = pushed
+        .and_then(|pushed| Ok((pushed, sync::pull(&mut history, &mut remote, &rules, &|| bar.inc(1))?)));
+    bar.finish_and_clear();
+    let (pushed, pulled) = pulled?;
+    report(args, &pushed, pulled, forgotten, ui);
+    Ok(Exit::Ok)
+}
+
+/// What is shared; changed by `--share`. Says once what that means.
+fn shares(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<ProjectShares> {
+    let mut shares = ProjectShares::load(data);
+    let is_new = ProjectShares::is_new(data);
+    if let Some(share) = args.share.as_deref().and_then(SharedWith::of) {
+        shares.set(&project::key(&env.cwd), share);
+    }
+    if args.dry_run {
+        return Ok(shares);
+    }
+    if is_new {
+        ui.say(ui.paragraph(
+            "What is sent can be read on your own machines only (--share team shares this project, --share none sends \
+             figures only). Whoever administers the server could read it, too.",
+        ));
+    }
+    if is_new || args.share.is_some() {
+        shares.save(data)?;
+    }
+    Ok(shares)
+}
+
+fn report_dry_run(args: &Args, would: &Pushed, env: &Env, ui: &Ui) {
+    let Pushed { copied, left_out, bytes, masked, projects } = would;
+    if args.json {
+        let view = json!({
+            "transcripts": copied.sources, "items": copied.items, "bytes": bytes, "masked": masked,
+            "folders": projects, "left_out": left_out,
+        });
+        ui.line(format!("{view:#}"));
+        return;
+    }
+    ui.line(ui.paragraph(&format!(
+        "Would send {} of {} ({}), with {} in them. {} never leave this machine.",
+        count_of(copied.items, "item"),
+        count_of(copied.sources, "transcript"),
+        byte_size(*bytes),
+        count_of(*masked, "masked stretch"),
+        count_of(*left_out, "transcript"),
+    )));
+    for folder in projects {
+        ui.line(format!("  {}", env.show(Path::new(folder))));
+    }
+}
+
+fn report(args: &Args, pushed: &Pushed, pulled: Copied, forgotten: ForgottenOnBothSides, ui: &Ui) {
+    if args.json {
+        let view = json!({
+            "pushed": { "transcripts": pushed.copied.sources, "items": pushed.copied.items },
+            "pulled": { "transcripts": pulled.sources, "items": pulled.items },
+            "forgotten": { "there": forgotten.there, "here": forgotten.here },
+            "left_out": pushed.left_out, "refused": pushed.copied.refused,
+        });
+        ui.line(format!("{view:#}"));
+        return;
+    }
+    ui.line(ui.paragraph(&format!(
+        "Sent {} of {}, got {} of {}.",
+        count_of(pushed.copied.items, "item"),
+        count_of(pushed.copied.sources, "transcript"),
+        count_of(pulled.items, "item"),
+        count_of(pulled.sources, "transcript"),
+    )));
+    if forgotten.there + forgotten.here > 0 {
+        ui.line(ui.paragraph(&format!(
+            "Forgotten: {} in the shared archive; {} here that another machine forgot.",
+            count_of(forgotten.there, "item"),
+            count_of(forgotten.here, "thing"),
+        )));
+    }
+    if pushed.copied.refused > 0 {
+        ui.line(ui.paragraph(&format!(
+            "{} were not sent: forgotten, or being sent by another process.",
+            count_of(pushed.copied.refused, "transcript")
+        )));
+    }
+}
