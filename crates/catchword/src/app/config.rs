@@ -95,7 +95,6 @@ pub struct ArchiveConfig {
     pub password_file: PathBuf,
     pub password_command: String,
     pub authority: PathBuf,
-    pub deadline_ms: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
