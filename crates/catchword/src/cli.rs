@@ -10,7 +10,7 @@ use crate::app::env::Env;
 use crate::app::sessions;
 use crate::ui::exit::Exit;
 use crate::ui::{Ui, printable};
-use crate::{cmd, hook, mcp, statusline};
+use crate::{cmd, hook, mcp, statusline, web};
 
 /// The groups of `--help`, in the order in which people need them. Hidden commands are in none.
 const GROUPS: cmd::man::Groups = &[
@@ -18,6 +18,7 @@ const GROUPS: cmd::man::Groups = &[
     ("Now", &["status", "brief", "lost"]),
     ("Past", &["search", "recall", "handoff"]),
     ("Keep", &["note"]),
+    ("See", &["serve"]),
     ("Data", &["index", "backup", "restore", "forget"]),
     ("More", &["eval", "run"]),
 ];
@@ -81,6 +82,7 @@ enum Command {
     Recall(cmd::recall::Args),
     Handoff(cmd::handoff::Args),
     Note(cmd::note::Args),
+    Serve(web::Args),
     Index(cmd::index::Args),
     Backup(cmd::backup::Args),
     Restore(cmd::restore::Args),
@@ -262,6 +264,7 @@ fn dispatch(command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
         Command::Recall(args) => cmd::recall::run(args, env, &unframed),
         Command::Handoff(args) => cmd::handoff::run(args, env, ui),
         Command::Note(args) => cmd::note::run(args, env, &unframed),
+        Command::Serve(args) => web::run(args, env, ui),
         Command::Index(args) => cmd::index::run(args, env, ui),
         Command::Backup(args) => cmd::backup::run(args, env, ui),
         Command::Restore(args) => cmd::restore::run(args, env, ui),
