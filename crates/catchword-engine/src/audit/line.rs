@@ -4,6 +4,8 @@
 //! would read a line after every compaction. If there is a line, it counts them too, so that its total matches what
 //! `catchword lost` marks as told.
 
+use serde::Serialize;
+
 use super::sentence::stands_in;
 use super::summary::Summary;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
@@ -32,13 +34,16 @@ pub struct PersonLine {
 }
 
 /// How a finding reached the agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum GivenBy {
     /// With the brief, or kept by the client.
+    #[serde(rename = "brief")]
     Brief,
     /// With what followed the brief.
+    #[serde(rename = "later")]
     Late,
     /// Not at all.
+    #[serde(rename = "no")]
     Nothing,
 }
 

@@ -1,5 +1,7 @@
 //! What an audit found: a difference between a summary and the record.
 
+use serde::Serialize;
+
 use super::entry::Place;
 
 /// Findings with at least this confidence are reported to the model.
@@ -57,7 +59,8 @@ impl Finding {
 }
 
 /// How a summary differs from the record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FindingKind {
     /// It says the opposite.
     Contradicted,
@@ -88,7 +91,8 @@ impl FindingKind {
 }
 
 /// What a finding is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FindingSubject {
     /// A task or to-do.
     Task,

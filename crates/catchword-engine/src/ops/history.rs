@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::recall;
 use super::rows::{RowReader, Rows};
 use crate::context::{self, Tally};
@@ -158,7 +160,7 @@ impl Counted {
 }
 
 /// Tokens of all answers of a conversation, as the transcript counts them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TokenTotals {
     /// What was sent with each request, cached or not.
     pub input: u64,
@@ -166,13 +168,27 @@ pub struct TokenTotals {
     pub answers: u64,
 }
 
-/// The tokens of a whole conversation, without its subagents. An answer may span several rows, and clients repeat rows
-/// and counts: each answer counts once, with its highest count.
-pub fn totals(reader: RowReader, path: &Path) -> io::Result<TokenTotals> {
+/// How full the context was after a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FillPoint {
+    pub line: u32,
+    /// Milliseconds since 1970.
+    pub at: Option<i64>,
+    pub tokens: u64,
+}
+
+/// How full the context was wherever that changed, and the tokens of the whole conversation, without its subagents. An
+/// answer may span several rows, and clients repeat rows and counts: each answer counts once, with its highest count.
+pub fn fill(reader: RowReader, from: &mut LineSource) -> io::Result<(Vec<FillPoint>, TokenTotals)> {
     let mut seen: HashSet<EntryId> = HashSet::new();
     let mut answers: Vec<(u64, u64)> = Vec::new();
     let mut of_message: HashMap<EntryId, usize> = HashMap::new();
-    each_entry(reader, &mut recall::lines_of(path, reader.mask), None, |entry| {
+    let mut points: Vec<FillPoint> = Vec::new();
+    let mut sizes = Counted::default();
+    each_entry(reader, from, None, |entry| {
+        sizes.add(entry);
+        let used = sizes.tally.used.filter(|used| points.last().is_none_or(|last| last.tokens != *used));
+        points.extend(used.map(|tokens| FillPoint { line: entry.place.0, at: entry.time, tokens }));
         let usage =
             entry.parts.iter().find_map(|p| if let Part::Usage(usage) = p { Some(*usage) } else { None });
         let message = entry.parts.iter().find_map(|p| if let Part::Message(id) = p { *id } else { None });
@@ -188,11 +204,12 @@ pub fn totals(reader: RowReader, path: &Path) -> io::Result<TokenTotals> {
             None => answers.push((usage.input, usage.output)),
         }
     })?;
-    Ok(TokenTotals {
+    let totals = TokenTotals {
         input: answers.iter().map(|(input, _)| input).sum(),
         output: answers.iter().map(|(_, output)| output).sum(),
         answers: answers.len() as u64,
-    })
+    };
+    Ok((points, totals))
 }
 
 /// The number of whole lines in a file.
@@ -233,7 +250,7 @@ pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<Compa
 }
 
 /// Calls `each` with every entry of the first `lines` lines, or of all of them; rows that cannot be parsed are skipped.
-pub(super) fn each_entry(
+pub(in crate::ops) fn each_entry(
     reader: RowReader,
     from: &mut LineSource,
     lines: Option<u32>,
@@ -288,7 +305,11 @@ mod tests {
         let cuts = cuts(codex, file.path()).unwrap();
         assert_eq!((cuts.len(), cuts[0].before, cuts[0].after), (1, Some(100_000), Some(12_000)));
         let total = |input, output, answers| TokenTotals { input, output, answers };
-        assert_eq!(totals(codex, file.path()).unwrap(), total(175_000 - 60, 60, 3));
+        let filled = |reader| fill(reader, &mut recall::lines_of(file.path(), reader.mask)).unwrap();
+        let sizes = |points: Vec<FillPoint>| points.iter().map(|point| point.tokens).collect::<Vec<_>>();
+        let (points, totals) = filled(codex);
+        assert_eq!(totals, total(175_000 - 60, 60, 3));
+        assert_eq!(sizes(points), [60_000, 100_000, 12_000, 15_000]);
         let transcript = Transcript::new().prompt("a").usage(50_000).says("b").bash("make").ok("fine");
         let transcript = transcript.usage(90_000).says("c");
         // A row written twice counts once.
@@ -297,7 +318,9 @@ mod tests {
         transcript.usage(8_000).says("d").write_to(file.path());
         let cuts = super::cuts(READER, file.path()).unwrap();
         assert_eq!((cuts.len(), cuts[0].before, cuts[0].after), (1, Some(90_040), Some(8_040)));
-        assert_eq!(totals(READER, file.path()).unwrap(), total(198_000, 160, 4));
+        let (points, totals) = filled(READER);
+        assert_eq!(totals, total(198_000, 160, 4));
+        assert_eq!(sizes(points), [50_040, 90_040, 8_040]);
     }
 
     #[test]
@@ -319,5 +342,38 @@ mod tests {
         for (at, session) in passed {
             assert_eq!(session, fold(READER, file.path(), Some(lines[at])).unwrap(), "after {at} lines");
         }
+    }
+
+    #[test]
+    fn continuing_from_a_snapshot_gives_the_same_session() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut transcript = Transcript::new().prompt("go").says("one");
+        transcript.write_to(file.path());
+        let mut half = Session::default();
+        let tail = crate::transcript::tail::Tail::open(file.path(), crate::redact::SECRETS).unwrap();
+        let mut rows = crate::ops::rows::Rows::new(READER);
+        let cursor = tail
+            .read(
+                crate::transcript::tail::Cursor::default(),
+                || true,
+                |line, offset, content| {
+                    if let Ok(Some(entry)) = rows.understood(line, offset, &content) {
+                        half.apply(&entry);
+                    }
+                },
+            )
+            .unwrap();
+        transcript = transcript.bash("make").ok("fine");
+        transcript.write_to(file.path());
+        let whole = fold(READER, file.path(), None).unwrap();
+        assert_eq!(fold_on(READER, file.path(), Some((cursor, half.clone()))).unwrap(), whole);
+        let all = tally(READER, file.path(), None).unwrap();
+        let first = tally(READER, file.path(), Some(cursor.line)).unwrap();
+        assert_ne!(first, all);
+        assert_eq!(tally_on(READER, file.path(), Some((cursor, first))).unwrap(), all);
+        // A different file with the same name is read from its beginning.
+        Transcript::new().prompt("something else").write_to(file.path());
+        let anew = fold(READER, file.path(), None).unwrap();
+        assert_eq!(fold_on(READER, file.path(), Some((cursor, half))).unwrap(), anew);
     }
 }

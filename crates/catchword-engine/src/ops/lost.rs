@@ -1,5 +1,7 @@
 //! What a compaction lost: its summary beside the record, and what of that the agent got back.
 
+use serde::Serialize;
+
 use super::history::CompactionPoint;
 use crate::audit::broken::what_is_broken;
 use crate::audit::{self, AgentReceived, GivenBy, Received};
@@ -28,7 +30,7 @@ pub struct ComparedFinding {
 }
 
 /// How much of each kind the record has to compare a summary with. Of a kind it has nothing of, nothing can be told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Checked {
     pub tasks: usize,
     pub instructions: usize,

@@ -11,13 +11,13 @@ pub mod hook;
 pub mod index;
 pub mod lost;
 pub mod preview;
+pub mod read;
 pub mod recall;
 pub mod record;
 pub mod replay;
 pub mod rows;
 pub mod search;
 pub mod sessions;
-pub mod status;
 
 pub use catch_up::{CatchUp, Depth};
 pub use recall::recall;

@@ -18,6 +18,8 @@ pub mod fixes;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use crate::archive::history::NOTES_FROM;
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::archive::history::query::{Filter, Query, QueryTerm};
@@ -119,7 +121,8 @@ impl Default for Options {
 }
 
 /// How an item was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MatchTier {
     /// It has all of the words.
     All,
@@ -239,7 +242,7 @@ pub struct Snippet {
 }
 
 /// Suggestions if nothing was found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Advice {
     /// Per word: how many items contain it, and similar words.
     pub words: Vec<WordAdvice>,
@@ -247,7 +250,7 @@ pub struct Advice {
     pub without_filters: usize,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct WordAdvice {
     pub word: String,
     /// Number of items that contain it.

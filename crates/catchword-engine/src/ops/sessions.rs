@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use crate::archive::history::item::TranscriptEnd;
 use crate::archive::history::{History, TranscriptSource};
 use crate::session::Session;
@@ -137,7 +139,8 @@ fn is_over(source: &TranscriptSource) -> bool {
     source.ended_at.is_some_and(|ended| ended + END_GRACE_MS > source.last_at.unwrap_or_default())
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SessionState {
     /// The agent works.
     Working,
@@ -151,6 +154,7 @@ pub enum SessionState {
     Stopped,
     /// The client reported its end.
     #[default]
+    #[serde(rename = "ended")]
     Over,
 }
 
@@ -193,7 +197,7 @@ fn presence(held: Option<&Held>, is_alive: &dyn Fn(&str) -> Option<bool>) -> Pre
 
 /// The state of a session, for everything that shows it: from whether and how its turn ended, whether a client uses it,
 /// and the time since its last sign of life. An agent `at_rest` may only be between two calls; after a day it is not.
-pub(super) fn state(
+pub(in crate::ops) fn state(
     waiting: bool,
     at_rest: bool,
     interrupted: bool,

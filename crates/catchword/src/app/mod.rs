@@ -19,7 +19,7 @@ pub mod models;
 pub mod notes;
 pub mod privacy;
 pub mod process;
-pub mod recall;
+pub mod read;
 pub mod schema;
 pub mod sessions;
 pub mod transcripts;

@@ -9,7 +9,8 @@ use catchword_engine::store::Store;
 
 use super::env::Env;
 use super::privacy::LeaveOutRules;
-use super::sessions::{LOCK_WAIT, unrecorded};
+use super::sessions::LOCK_WAIT;
+use super::transcripts;
 
 /// Stores notes for a session, unless the session is forgotten or excluded.
 pub fn keep(
@@ -19,7 +20,7 @@ pub fn keep(
     env: &Env,
 ) -> anyhow::Result<()> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let transcript = unrecorded(session, env).map(|found| found.transcript);
+    let transcript = transcripts::of_session(session, env).map(|(_, path)| path);
     if LeaveOutRules::load(env).holds(session, Some(&env.cwd), transcript.as_deref()) {
         bail!(
             "nothing of this session is kept: it was forgotten, or privacy.leave_out in config.toml names this folder"

@@ -19,7 +19,7 @@ use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::host;
 use crate::app::privacy::LeaveOutRules;
-use crate::app::sessions::{self, Databases};
+use crate::app::read::reader;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::{fit_end, width};
@@ -107,7 +107,11 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 /// One session with its subagents.
 fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<BackupSource>, Vec<String>, Skipped)> {
-    let listed = sessions::recorded(args.session.as_deref(), env)?;
+    let reader = reader(env)?;
+    let listed = match args.session.as_deref() {
+        Some(start) => reader.listed(start)?,
+        None => reader.latest_here()?,
+    };
     let path = &listed.transcript;
     anyhow::ensure!(
         path.is_file(),
@@ -132,7 +136,7 @@ fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<BackupSource>, Vec<String>
 /// Every transcript that the limits would not remove again at once.
 fn everything(env: &Env, config: &Config) -> anyhow::Result<(Vec<BackupSource>, Vec<String>, Skipped)> {
     let (found, problems) = index::find(&[], env)?;
-    let sessions = Databases::open(env)?.sessions(env)?;
+    let sessions = reader(env)?.sessions()?;
     let projects: HashMap<String, PathBuf> =
         sessions.into_iter().filter_map(|session| Some((session.id, session.cwd?))).collect();
     let now = UNIX_EPOCH + Duration::from_millis(env.now().max(0) as u64);

@@ -1,12 +1,11 @@
 //! `catchword brief`: what the agent would be told, and why.
 
-use catchword_engine::brief::{Brief, BriefLine};
-use catchword_engine::facts::Priority;
+use catchword_engine::ops::read::brief::{BriefDocument, BriefLineDocument, BriefRequest, brief};
 use catchword_engine::text::numbers::{count_of, grouped};
-use serde::Serialize;
 
 use super::target::{Size, Target};
 use crate::app::env::Env;
+use crate::app::read::reader_for;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::{fit_line, padded};
@@ -47,47 +46,50 @@ pub struct Args {
 
 /// Prints the brief, or the reasons for it.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let moment = args.target.resolve(env, ui)?;
-    let budget = args.size.budget(env);
-    let brief = moment.brief(budget);
-    match (args.why, args.json) {
-        (_, true) => ui.line(serde_json::to_string_pretty(&view(&brief, args.why))?),
-        (true, false) => print_why(&brief, args.all, ui),
-        _ if brief.text.is_empty() => {
+    let which = args.target.which();
+    let request = BriefRequest {
+        which,
+        at: args.target.moment(),
+        summary: args.target.summary(env)?,
+        budget: args.size.budget(env),
+        with_reasons: args.why,
+    };
+    let brief = brief(&reader_for(which, env)?, &request)?;
+    if let Some(remark) = &brief.remark {
+        ui.say(ui.paragraph(remark));
+    }
+    match &brief.lines {
+        _ if args.json => ui.line(serde_json::to_string_pretty(&brief)?),
+        Some(lines) => print_why(&brief, lines, args.all, ui),
+        None if brief.text.is_empty() => {
             ui.say("Nothing to add: the summary mentions everything that the record has.");
         }
-        _ => ui.document(&brief.text),
+        None => ui.document(&brief.text),
     }
     Ok(Exit::Ok)
 }
 
-fn print_why(brief: &Brief, all: bool, ui: &Ui) {
-    let (mut shown, next) = (brief.valued(), brief.next());
-    shown.sort_by(|(a, worth), (b, other)| {
-        let claims = has_claim(b).cmp(&has_claim(a));
-        a.fact.section.cmp(&b.fact.section).then(claims).then(other.total_cmp(worth))
-    });
-    let characters = grouped(brief.text.chars().count() as u64);
+fn print_why(brief: &BriefDocument, lines: &[BriefLineDocument], all: bool, ui: &Ui) {
+    let (shown, next): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.shown);
+    let characters = grouped(brief.characters as u64);
     ui.line(ui.bold(&format!("{characters} characters, {}", count_of(shown.len(), "item"))));
     ui.line(ui.dim("  worth  place    text, and why it is there (`catchword brief --help`)"));
-    for section in shown.chunk_by(|a, b| a.0.fact.section == b.0.fact.section) {
+    for section in shown.chunk_by(|a, b| a.heading == b.heading) {
         ui.line("");
-        ui.line(ui.bold(section[0].0.fact.section.title()));
-        for (line, value) in section {
-            ui.line(row(line, *value, &line.reason(), ui));
+        ui.line(ui.bold(section[0].heading));
+        for line in section {
+            ui.line(row(line, &line.why, ui));
         }
     }
     if next.is_empty() {
         return;
     }
-    let adds_something = |(line, value): &&(&BriefLine, f32)| has_claim(line) || *value > 0.0;
+    let adds_something = |line: &&&BriefLineDocument| line.has_claim() || line.value > 0.0;
     let listed = if all { next.len() } else { next.iter().take(MAX_NEXT).take_while(adds_something).count() };
     ui.line("");
     ui.line(ui.bold(&format!("Left out: {}, the next one first", count_of(next.len(), "item"))));
-    for (line, value) in &next[..listed] {
-        let is_quotation = line.fact.is_chosen();
-        let what = if is_quotation { line.reason() } else { line.fact.section.noun().to_owned() };
-        ui.line(row(line, *value, &what, ui));
+    for line in &next[..listed] {
+        ui.line(row(line, if line.is_chosen() { &line.why } else { line.kind }, ui));
     }
     if listed < next.len() {
         ui.line(ui.dim(&format!("… and {} more (--all)", next.len() - listed)));
@@ -95,68 +97,13 @@ fn print_why(brief: &Brief, all: bool, ui: &Ui) {
 }
 
 /// Its worth, its place, its beginning, and the reason.
-fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
-    let number = || format!("{:.2}", if line.fact.is_chosen() { value } else { value * 1_000.0 });
-    let worth = if has_claim(line) { priority(line.fact.priority).to_owned() } else { number() };
-    let place = line.fact.place.map(|place| place.to_string()).unwrap_or_default();
+fn row(line: &BriefLineDocument, reason: &str, ui: &Ui) -> String {
+    let number = || format!("{:.2}", if line.is_chosen() { line.value } else { line.value * 1_000.0 });
+    let worth = if line.has_claim() { line.priority.to_owned() } else { number() };
+    let place = line.place.as_deref().unwrap_or_default();
     let room = ui.width().saturating_sub(18);
     let words = room.saturating_sub(REASON + 2).max(room / 3);
-    let start = padded(&fit_line(line.form(), words), words);
+    let start = padded(&fit_line(&line.text, words), words);
     let reason = ui.dim(&fit_line(reason, room - words - 2));
     format!("{worth:>7}  {place:<7}  {start}  {reason}")
-}
-
-/// Whether it gets its space regardless of its worth per character.
-fn has_claim(line: &BriefLine) -> bool {
-    matches!(line.fact.priority, Priority::Must | Priority::Reserved)
-}
-
-/// The name of a priority.
-fn priority(priority: Priority) -> &'static str {
-    match priority {
-        Priority::Must => "always",
-        Priority::Reserved => "words",
-        Priority::ByValue => "value",
-        Priority::Chosen(_) => "score",
-    }
-}
-
-#[derive(Serialize)]
-struct BriefView<'a> {
-    characters: usize,
-    text: &'a str,
-    /// Every candidate, those in the brief first; with --why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lines: Option<Vec<LineView<'a>>>,
-}
-
-#[derive(Serialize)]
-struct LineView<'a> {
-    kind: &'static str,
-    text: &'a str,
-    shown: bool,
-    priority: &'static str,
-    /// Per character.
-    value: f32,
-    place: Option<String>,
-    why: String,
-}
-
-fn view(brief: &Brief, why: bool) -> BriefView<'_> {
-    let all = || brief.valued().into_iter().chain(brief.next());
-    let lines = || all().map(line_view).collect();
-    BriefView { characters: brief.text.chars().count(), text: &brief.text, lines: why.then(lines) }
-}
-
-fn line_view((line, value): (&BriefLine, f32)) -> LineView<'_> {
-    let fact = &line.fact;
-    LineView {
-        kind: fact.section.noun(),
-        text: line.form(),
-        shown: line.shown.is_some(),
-        priority: priority(fact.priority),
-        value,
-        place: fact.place.map(|place| place.to_string()),
-        why: line.reason(),
-    }
 }

@@ -4,28 +4,21 @@ mod replay;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use anyhow::Context;
-use catchword_engine::clients::{CLIENTS, Client};
-use catchword_engine::facts::WorkspaceState;
-use catchword_engine::facts::{Unfinished, WorkTree};
+use catchword_engine::clients::CLIENTS;
 use catchword_engine::model::event::HookEvent;
-use catchword_engine::model::note::Note;
-use catchword_engine::ops::handoff::{
-    self as ops, DEFAULT_BUDGET, END, Handoff, HandoffContext, HandoffTime, MARK, SMALLEST,
-};
-use catchword_engine::ops::record::{RecordLines, TranscriptLines};
-use catchword_engine::session::Session;
+use catchword_engine::ops::handoff::{DEFAULT_BUDGET, END, Handoff, MARK, SMALLEST};
+use catchword_engine::ops::read::Which;
+use catchword_engine::ops::read::handoff::{HandoffDocument, HandoffRequest, handoff};
 use catchword_engine::store::Store;
 use catchword_engine::text::numbers::grouped;
-use serde::Serialize;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::files::Access;
-use crate::app::sessions::{ChosenSession, present, say_where_from};
-use crate::app::{git, handoff, host};
+use crate::app::handoff as files;
+use crate::app::read::reader_for;
+use crate::app::sessions::LOCK_WAIT;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -80,34 +73,28 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.replay {
         return replay::run(args, env, ui);
     }
-    let found = find(args, env, ui)?;
     let asked = args.budget.unwrap_or(DEFAULT_BUDGET);
     let used = asked.clamp(SMALLEST, DEFAULT_BUDGET);
     if used != asked {
         let [least, most, used] = [SMALLEST, DEFAULT_BUDGET, used].map(|n| grouped(n as u64));
         ui.say(format!("A handoff has {least} to {most} characters: using {used}."));
     }
-    let about = HandoffContext {
-        session: &found.id,
-        transcript: Some(&found.transcript),
-        resume: &(found.client.phrases.resume)(&found.id),
-        moment: HandoffTime::Asked,
-        now: env.now(),
-    };
-    let workspace =
-        WorkspaceState { tree: found.tree.clone(), notes: found.notes.clone(), ..WorkspaceState::default() };
-    let text = if args.short {
-        ops::short(&found.session, &about, &workspace)
-    } else {
-        ops::document(&found.session, &about, &workspace, used)
-    };
-    let written = args.write.as_deref().map(|path| write(Path::new(path), &found, &text, env)).transpose()?;
+    if let Some(path) = &args.transcript {
+        is_named_after_a_session(path)?;
+    }
+    let which = Which::of(args.session.as_deref(), args.transcript.as_deref());
+    let request = HandoffRequest { which, budget: (!args.short).then_some(used) };
+    let mut found = handoff(&reader_for(which, env)?, &request)?;
+    if let Some(remark) = &found.remark {
+        ui.say(ui.paragraph(remark));
+    }
+    found.written = args.write.as_deref().map(|path| write(Path::new(path), &found, env)).transpose()?;
     if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&found, written.as_deref(), &text))?);
-    } else if let Some(path) = written {
+        ui.line(serde_json::to_string_pretty(&found)?);
+    } else if let Some(path) = found.written {
         ui.say(format!("Written to {}", env.show(&path)));
     } else {
-        ui.document(&readable(&text, ui));
+        ui.document(&readable(&found.text, ui));
     }
     Ok(Exit::Ok)
 }
@@ -118,42 +105,8 @@ fn readable(text: &str, ui: &Ui) -> String {
     text.trim_end().lines().filter(|line| !is_mark(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// The chosen session.
-struct HandoffSession {
-    client: &'static Client,
-    id: String,
-    transcript: PathBuf,
-    project: Option<PathBuf>,
-    session: Session,
-    tree: Option<WorkTree>,
-    notes: Vec<Note>,
-}
-
-fn find(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<HandoffSession> {
-    let is_now = args.transcript.is_none();
-    let chosen = match &args.transcript {
-        Some(path) => ChosenSession {
-            id: name_of(path)?,
-            client: TranscriptLines::of_file(path).client,
-            transcript: path.clone(),
-            cwd: None,
-        },
-        None => present(args.session.as_deref(), env)?,
-    };
-    let session =
-        read(&chosen, env, ui).with_context(|| format!("cannot read {}", chosen.transcript.display()))?;
-    let ChosenSession { id, client, transcript, .. } = chosen;
-    anyhow::ensure!(session.entries > 0, "{} holds no conversation yet", transcript.display());
-    let cwd = session.cwd.clone().map(PathBuf::from);
-    let tree = cwd.as_deref().filter(|_| is_now).and_then(|folder| git::look(folder, env));
-    let project = cwd.filter(|c| c.is_dir()).map(|cwd| host::project(env, &cwd).root);
-    let store = if is_now { open(env)? } else { None };
-    let notes = store.map(|store| store.notes(&id)).transpose()?.unwrap_or_default();
-    Ok(HandoffSession { client, id, transcript, project, session, tree, notes })
-}
-
-/// A transcript is named after its session.
-fn name_of(path: &Path) -> anyhow::Result<String> {
+/// A transcript is named after its session, and a handoff says how to resume that.
+fn is_named_after_a_session(path: &Path) -> anyhow::Result<()> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let event = HookEvent { session: name, ..HookEvent::default() };
     anyhow::ensure!(
@@ -161,83 +114,25 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
         "{} is not named after a session: transcripts are called <session>.jsonl",
         path.display()
     );
-    Ok(event.session)
-}
-
-/// If the transcript is gone, reads its backup, or else the snapshot in the store.
-fn read(chosen: &ChosenSession, env: &Env, ui: &Ui) -> anyhow::Result<Session> {
-    let (id, client) = (&chosen.id, chosen.client);
-    let record = chosen.find(env)?;
-    if let Some(record) = &record {
-        say_where_from(record, env, ui);
-    }
-    let file = || TranscriptLines { client, lines: RecordLines::File(chosen.transcript.clone()) };
-    match record.unwrap_or_else(file).fold(&env.mask, None) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let store = open(env)?;
-            let kept = store.map(|store| store.snapshot(id)).transpose()?.flatten();
-            kept.map(|(_, session)| session).ok_or_else(|| error.into())
-        }
-        other => Ok(other?),
-    }
-}
-
-fn open(env: &Env) -> anyhow::Result<Option<Store>> {
-    let Some(folder) = env.data_dir.as_deref() else { return Ok(None) };
-    Ok(Store::open_existing(folder, Duration::from_secs(2))?)
+    Ok(())
 }
 
 /// Writes to `path`, or to the folder for handoffs if it is empty.
-fn write(path: &Path, found: &HandoffSession, text: &str, env: &Env) -> anyhow::Result<PathBuf> {
+fn write(path: &Path, found: &HandoffDocument, env: &Env) -> anyhow::Result<PathBuf> {
     if !path.as_os_str().is_empty() {
         let path = env.cwd.join(path);
-        handoff::write(&path, text, Access::Usual).map_err(anyhow::Error::msg)?;
+        files::write(&path, &found.text, Access::Usual).map_err(anyhow::Error::msg)?;
         return Ok(path);
     }
-    let document =
-        Handoff { session: found.id.clone(), project: found.project.clone(), text: text.to_owned() };
-    let path = handoff::put(env, &Config::load(env), &document).map_err(anyhow::Error::msg)?;
-    if let Some(mut store) = open(env)? {
-        store.handoff_written(&found.id, &path)?;
+    let document = Handoff {
+        session: found.session.clone(),
+        project: found.project.clone(),
+        text: found.text.clone(),
+    };
+    let path = files::put(env, &Config::load(env), &document).map_err(anyhow::Error::msg)?;
+    let store = env.data_dir.as_deref().map(|folder| Store::open_existing(folder, LOCK_WAIT)).transpose()?;
+    if let Some(mut store) = store.flatten() {
+        store.handoff_written(&found.session, &path)?;
     }
     Ok(path)
-}
-
-#[derive(Serialize)]
-struct HandoffView<'a> {
-    session: &'a str,
-    transcript: &'a Path,
-    project: Option<&'a Path>,
-    written: Option<&'a Path>,
-    unfinished: UnfinishedView,
-    characters: usize,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-struct UnfinishedView {
-    tasks: usize,
-    failing: Vec<String>,
-    broken_off: bool,
-    asks: bool,
-    uncommitted: usize,
-}
-
-fn view<'a>(found: &'a HandoffSession, written: Option<&'a Path>, text: &'a str) -> HandoffView<'a> {
-    let left = Unfinished::of(&found.session, found.tree.as_ref());
-    HandoffView {
-        session: &found.id,
-        transcript: &found.transcript,
-        project: found.project.as_deref(),
-        written,
-        unfinished: UnfinishedView {
-            tasks: left.tasks,
-            failing: left.failing,
-            broken_off: left.broken_off,
-            asks: left.asks,
-            uncommitted: left.uncommitted,
-        },
-        characters: text.chars().count(),
-        text,
-    }
 }

@@ -1,7 +1,6 @@
 //! `catchword note`: stores a line that a person or the agent writes for a session; bare, shows the notes and tasks.
 
 mod tasks;
-mod view;
 
 use std::path::PathBuf;
 
@@ -9,12 +8,13 @@ use anyhow::bail;
 use catchword_engine::model::event::HookEvent;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::note::{Author, LONGEST_NOTE, StateKey};
+use catchword_engine::ops::read::Which;
+use catchword_engine::ops::read::notes::notes;
 use catchword_engine::text::numbers::ago;
 
-use super::target::Which;
 use crate::app::env::Env;
 use crate::app::notes::keep;
-use crate::app::sessions;
+use crate::app::read::{reader, reader_for};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -58,25 +58,25 @@ pub struct Args {
 
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.text.is_empty() && args.state.is_empty() {
-        let which = Which { session: args.session.clone(), transcript: args.transcript.clone() };
-        return view::show(&which.resolve(env, ui)?, args.json, env, ui);
+        let which = Which::of(args.session.as_deref(), args.transcript.as_deref());
+        return show(which, args.json, env, ui);
     }
     let (session, last_at) = session(args.session.as_deref(), env)?;
     let author = if env.in_agent { Author::Agent } else { Author::Person };
     let words = args.text.join(" ");
     let state = args.state.iter().map(|(key, text)| (Some(*key), text.as_str()));
-    let notes: Vec<(Option<StateKey>, &str)> =
+    let lines: Vec<(Option<StateKey>, &str)> =
         state.chain((!words.trim().is_empty()).then_some((None, words.as_str()))).collect();
-    if notes.is_empty() {
+    if lines.is_empty() {
         bail!("nothing to write down: give the text, as in `catchword note \"ask before pushing\"`");
     }
-    if let Some((_, long)) = notes.iter().find(|(_, text)| text.chars().count() > LONGEST_NOTE) {
+    if let Some((_, long)) = lines.iter().find(|(_, text)| text.chars().count() > LONGEST_NOTE) {
         let characters = long.chars().count();
         bail!(
             "a note has at most {LONGEST_NOTE} characters, this one has {characters}: put it into a file and note its path"
         );
     }
-    keep(&session, &notes, author, env)?;
+    keep(&session, &lines, author, env)?;
     let id = short_id(&session);
     let age = last_at.map(|at| env.now() - at).filter(|age| *age > OLD);
     let age = age.map(|age| format!(" (last active {})", ago(age))).unwrap_or_default();
@@ -100,10 +100,26 @@ fn session(start: Option<&str>, env: &Env) -> anyhow::Result<(String, Option<i64
             Ok((id.clone(), None))
         }
         (start, _) => {
-            let listed = sessions::recorded(start, env)?;
+            let reader = reader(env)?;
+            let listed = start.map_or_else(|| reader.latest_here(), |start| reader.listed(start))?;
             Ok((listed.id, Some(listed.last_at)))
         }
     }
+}
+
+/// Prints state, log and tasks.
+fn show(which: Which, as_json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let notes = notes(&reader_for(which, env)?, which)?;
+    if let Some(remark) = &notes.remark {
+        ui.say(ui.paragraph(remark));
+    }
+    if as_json {
+        ui.line(serde_json::to_string_pretty(&notes)?);
+        return Ok(Exit::Ok);
+    }
+    ui.document(&notes.markdown);
+    tasks::print(&notes, ui);
+    Ok(Exit::Ok)
 }
 
 fn state(text: &str) -> Result<(StateKey, String), String> {

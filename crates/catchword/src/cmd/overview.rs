@@ -7,7 +7,8 @@ use catchword_engine::clients::CLIENTS;
 use super::status;
 use crate::app::call::read_stdin;
 use crate::app::env::Env;
-use crate::app::sessions::{Databases, renew_store};
+use crate::app::read::reader;
+use crate::app::sessions::renew_store;
 use crate::install::Survey;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -30,7 +31,7 @@ pub fn run(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     renew_store(env, ui)?;
-    let known = Databases::open(env)?;
+    let known = reader(env)?;
     let is_recorded = known.store.is_some() || known.history.is_some();
     let is_called = CLIENTS.iter().any(|client| Survey::take(client, env).is_called());
     if !is_recorded && !is_called {

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use catchword_engine::ops::recall::{self, RecallAddress, RecallRequest, Recalled, RecalledPiece};
-use serde::Serialize;
+use catchword_engine::ops::read::recall::{PieceDocument, RecallPlace, explain_nothing, raw, recall};
+use catchword_engine::ops::read::{Reader, Which};
+use catchword_engine::ops::recall::{RecallAddress, RecallRequest};
 
 use crate::app::env::Env;
-use crate::app::recall::{ReadFrom, RecallTarget, explain_nothing};
-use crate::app::sessions;
+use crate::app::read::{fresh_reader, reader_for};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -95,42 +95,53 @@ impl Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let address = args.address()?;
     let wanted = &address.wanted;
+    let which = Which::of(address.session.as_deref(), args.transcript.as_deref());
+    let reader = match wanted {
+        // Everything but notes is read from the transcript itself.
+        RecallRequest::Note(_) if args.transcript.is_none() => fresh_reader(env)?,
+        _ => reader_for(which, env)?,
+    };
     if args.session.is_none() && args.transcript.is_none() {
-        refuse_session(&args.place, env)?;
+        refuse_session(&args.place, &reader)?;
     }
-    let found = find(args, &address, env)?;
-    let from = ReadFrom::of(&found, wanted, env)?;
+    let place = RecallPlace { which, subagent: &address.subagent, wanted, all: args.full };
     if args.raw {
-        return print_raw(wanted, &found, &from, env, ui);
+        if let Some(remark) = raw(&reader, &place, |bytes| ui.bytes(bytes))? {
+            ui.say(ui.paragraph(&remark));
+        }
+        return Ok(Exit::Ok);
     }
-    let (recalled, remark) = found.recall(&from, wanted, args.full, env)?;
-    if let Some(remark) = remark {
-        ui.say(ui.paragraph(&remark));
-    }
+    let mut recalled = recall(&reader, &place)?;
     if recalled.pieces.is_empty() {
         let step = next_step(wanted, recalled.lines, address.session.as_deref());
         bail!("{}; {step}", explain_nothing(&recalled, wanted));
     }
+    for piece in &mut recalled.pieces {
+        piece.text = shown(&piece.text, args);
+        if let Some(answer) = &mut piece.answer {
+            answer.text = shown(&answer.text, args);
+        }
+    }
     if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&recalled, &found, &from, args))?);
-    } else {
-        for piece in &recalled.pieces {
-            print(piece, args, ui);
-        }
-        for remark in &recalled.remarks {
-            ui.say(ui.paragraph(remark));
-        }
-        if recalled.shortened {
-            ui.say("--full shows all of it.");
-        }
+        ui.line(serde_json::to_string_pretty(&recalled)?);
+        return Ok(Exit::Ok);
+    }
+    for piece in &recalled.pieces {
+        print(piece, ui);
+    }
+    for remark in &recalled.remarks {
+        ui.say(ui.paragraph(remark));
+    }
+    if recalled.shortened {
+        ui.say("--full shows all of it.");
     }
     Ok(Exit::Ok)
 }
 
 /// Refuses the id of a session, which is no place by itself.
-fn refuse_session(text: &str, env: &Env) -> anyhow::Result<()> {
+fn refuse_session(text: &str, reader: &Reader) -> anyhow::Result<()> {
     let is_id = text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    if is_id && sessions::recorded(Some(text), env).is_ok() {
+    if is_id && reader.listed(text).is_ok() {
         bail!(
             "{text} is a session: add a place (`catchword recall {text}:L12`), or see `catchword status {text}`"
         );
@@ -155,63 +166,22 @@ fn next_step(wanted: &RecallRequest, lines: u32, session: Option<&str>) -> Strin
     }
 }
 
-fn find(args: &Args, address: &RecallAddress, env: &Env) -> anyhow::Result<RecallTarget> {
-    if let Some(path) = &args.transcript {
-        if !path.is_file() {
-            bail!("there is no transcript {}", path.display());
-        }
-        return Ok(RecallTarget::file(path.clone()));
-    }
-    let found = sessions::present(address.session.as_deref(), env)?;
-    RecallTarget::recorded(&found, &address.subagent, &address.wanted, env)
-}
-
-fn print_raw(
-    wanted: &RecallRequest,
-    found: &RecallTarget,
-    source: &ReadFrom,
-    env: &Env,
-    ui: &Ui,
-) -> anyhow::Result<Exit> {
-    let RecallRequest::Lines(from, to) = wanted else {
-        bail!("--raw takes a line or a range: L790, L790-L812")
-    };
-    let each = |bytes: &[u8]| ui.bytes(bytes);
-    match source {
-        ReadFrom::Record(record) => {
-            sessions::say_where_from(record, env, ui);
-            recall::raw(&mut |each| record.lines(&env.mask, each), *from, *to, each)?;
-        }
-        ReadFrom::History => {
-            bail!(
-                "the transcript {} is gone and was not backed up; leave out --raw to see what the history kept",
-                found.path.display()
-            )
-        }
-    }
-    Ok(Exit::Ok)
-}
-
-fn print(piece: &RecalledPiece, args: &Args, ui: &Ui) {
+fn print(piece: &PieceDocument, ui: &Ui) {
     let when = piece.at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
     let when = when.map(|at| format!("  {at:.0}")).unwrap_or_default();
-    ui.line(format!("{}{}", ui.bold(&format!("{} {}", piece.place, piece.label())), ui.dim(&when)));
-    for text in [&piece.title, &piece.text] {
-        print_text(text, args, ui);
-    }
+    ui.line(format!("{}{}", ui.bold(&format!("{} {}", piece.place, piece.what)), ui.dim(&when)));
+    print_text(&piece.title, ui);
+    print_text(&piece.text, ui);
     if let Some(answer) = &piece.answer {
         let outcome = if answer.ok { String::new() } else { format!(", {}", ui.red("failed")) };
         ui.line(format!("{}{outcome}", ui.bold(&format!("{} answer", answer.place))));
-        print_text(&answer.text, args, ui);
+        print_text(&answer.text, ui);
     }
     ui.line("");
 }
 
-fn print_text(text: &str, args: &Args, ui: &Ui) {
-    if text.is_empty() {
-        return;
-    }
-    for line in shown(text, args).lines() {
+fn print_text(text: &str, ui: &Ui) {
+    for line in text.lines() {
         ui.line(format!("  {line}"));
     }
 }
@@ -233,62 +203,4 @@ fn shown(text: &str, args: &Args) -> String {
     let cut = left - MAX_SHOWN;
     let next = args.from + MAX_SHOWN - SHOWN_AT_END;
     format!("{before}{head}\n[… {cut} characters left out: --full, or --from {next} …]\n{end}")
-}
-
-#[derive(Serialize)]
-struct RecalledView<'a> {
-    session: Option<&'a str>,
-    transcript: String,
-    /// `transcript`, or if that is gone `backup` or `history`.
-    from: &'static str,
-    pieces: Vec<PieceView<'a>>,
-    remarks: &'a [String],
-}
-
-#[derive(Serialize)]
-struct PieceView<'a> {
-    place: String,
-    at: Option<i64>,
-    what: String,
-    title: &'a str,
-    text: String,
-    characters: usize,
-    answer: Option<AnswerView>,
-}
-
-#[derive(Serialize)]
-struct AnswerView {
-    place: String,
-    ok: bool,
-    text: String,
-    characters: usize,
-}
-
-fn view<'a>(
-    recalled: &'a Recalled,
-    found: &'a RecallTarget,
-    from: &ReadFrom,
-    args: &Args,
-) -> RecalledView<'a> {
-    let piece = |piece: &'a RecalledPiece| PieceView {
-        place: piece.place.to_string(),
-        at: piece.at,
-        what: piece.label(),
-        title: &piece.title,
-        text: shown(&piece.text, args),
-        characters: piece.text.chars().count(),
-        answer: piece.answer.as_ref().map(|answer| AnswerView {
-            place: answer.place.to_string(),
-            ok: answer.ok,
-            text: shown(&answer.text, args),
-            characters: answer.text.chars().count(),
-        }),
-    };
-    RecalledView {
-        session: found.thread.as_ref().map(|thread| thread.session.as_str()),
-        transcript: found.path.display().to_string(),
-        from: from.word(),
-        pieces: recalled.pieces.iter().map(piece).collect(),
-        remarks: &recalled.remarks,
-    }
 }

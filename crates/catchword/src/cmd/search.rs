@@ -8,15 +8,16 @@ use std::ops::Range;
 use anyhow::bail;
 use catchword_engine::archive::history::query::Query;
 use catchword_engine::model::event::short_id;
-use catchword_engine::model::note::Author;
-use catchword_engine::ops::search::{self, Advice, Hit, MatchTier, Options, SearchResult, Snippet};
+use catchword_engine::ops::read::search::{
+    HitDocument, HitLine, PassageText, SearchDocument, SearchRequest, search,
+};
+use catchword_engine::ops::search::{Advice, MatchTier, SNIPPET};
 use catchword_engine::text::cut::squashed;
 use catchword_engine::text::numbers::count_of;
-use serde::Serialize;
 
 use super::recall;
 use crate::app::env::Env;
-use crate::app::sessions::Databases;
+use crate::app::read::fresh_reader;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::{fit, fit_line, lines_in, start_in, width};
@@ -94,42 +95,28 @@ impl Args {
 
 /// Prints the hits, or suggestions.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let known = Databases::open_fresh(env)?;
-    let Some(history) = &known.history else {
-        bail!("the history is empty: `catchword index` takes in existing transcripts");
-    };
+    let reader = fresh_reader(env)?;
     let query = Query::of_arguments(&args.query, env.now());
-    if let Some(problem) = query.problems.first() {
-        bail!("{problem}");
-    }
-    if query.is_empty() {
-        bail!(
-            "`{}` has no word to look for: give one, or a filter (--help lists them)",
-            args.query.join(" ")
-        );
-    }
-    let here = env.cwd.to_str().map(str::to_owned);
-    let options = Options {
+    let typed = args.query.join(" ");
+    let request = SearchRequest {
+        query: &query,
+        typed: &typed,
         limit: if args.open.is_some() { 1 } else { args.limit() },
         skip: args.open.map_or(args.skip, |number| number as usize - 1),
-        now: env.now(),
-        here,
-        asking: env.session.clone(),
-        ..Options::default()
+        passage: SNIPPET,
     };
     if args.file {
-        return files::run(history, &query, &options, args.json, env, ui);
+        return files::run(&reader, &request, args.json, env, ui);
     }
     if args.fix {
-        let typed = args.query.join(" ");
-        return fixes::run(history, &query, &typed, &options, args.json, env, ui);
+        return fixes::run(&reader, &request, args.json, env, ui);
     }
-    let found = search::search(history, &query, &options)?;
+    let found = search(&reader, &request)?;
     if args.open.is_some() {
         return open(&found, args, env, ui);
     }
     if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&found))?);
+        ui.line(serde_json::to_string_pretty(&found)?);
     } else {
         print(&found, args, env, ui);
     }
@@ -137,9 +124,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// The lines of one hit.
-fn open(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+fn open(found: &SearchDocument, args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     match (found.hits.first(), &found.advice) {
-        (Some(hit), _) => recall::run(&recall::Args::at(hit.address(), args.json), env, ui),
+        (Some(hit), _) => recall::run(&recall::Args::at(hit.address.clone(), args.json), env, ui),
         (None, Some(advice)) => {
             print_advice(advice, ui);
             Ok(Exit::Nothing)
@@ -151,8 +138,8 @@ fn open(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) -> anyhow::Result
     }
 }
 
-fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
-    let mut last: Option<&Hit> = None;
+fn print(found: &SearchDocument, args: &Args, env: &Env, ui: &Ui) {
+    let mut last: Option<&HitDocument> = None;
     if !found.hits.is_empty() && !found.hits.iter().any(|hit| hit.has_all) {
         ui.say("No passage has all of these words. Best partial matches:");
     }
@@ -167,8 +154,8 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
         print_hit(hit, last.filter(|last| last.session == hit.session), ui);
         last = Some(hit);
     }
-    if let Some(meant) = found.meant(&args.query.join(" ")) {
-        ui.say(ui.paragraph(&format!("Did you mean: {}?", ui.bold(&meant))));
+    if let Some(meant) = &found.meant {
+        ui.say(ui.paragraph(&format!("Did you mean: {}?", ui.bold(meant))));
     }
     match (found.hits.first(), &found.advice) {
         (Some(first), _) => {
@@ -180,7 +167,7 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
             };
             ui.say(ui.paragraph(&format!(
                 "{more}`catchword recall {}` shows the first in full, --open N any of them.",
-                first.address(),
+                first.address,
             )));
         }
         (None, Some(advice)) => print_advice(advice, ui),
@@ -200,28 +187,28 @@ fn print_session(session: &str, project: Option<&str>, about: Option<&str>, env:
     ));
 }
 
-fn print_hit(hit: &Hit, before: Option<&Hit>, ui: &Ui) {
+fn print_hit(hit: &HitDocument, before: Option<&HitDocument>, ui: &Ui) {
     let when = hit.at.map(date).unwrap_or_default();
     let sub = if hit.subagent.is_some() { " (subagent)" } else { "" };
     let failed = if hit.failed { ", failed" } else { "" };
-    let by = hit.author.map(|author| format!(", {}'s", author.name())).unwrap_or_default();
-    let head = format!("{:>3}  {}", hit.number, hit.address());
-    let rest = format!("  {when}  {}{by}{failed}{sub}", hit.kind.noun());
+    let by = hit.author.map(|author| format!(", {author}'s")).unwrap_or_default();
+    let head = format!("{:>3}  {}", hit.number, hit.address);
+    let rest = format!("  {when}  {}{by}{failed}{sub}", hit.kind);
     let room = ui.width().saturating_sub(width(&head));
     let rest = fit(&rest, room);
     let rest = if hit.failed { rest.replacen("failed", &ui.red("failed"), 1) } else { rest };
     ui.line(format!("{}{rest}", ui.bold(&head)));
     let indent = "     ";
     let room = ui.width() - indent.len();
-    if !hit.title.is_empty() && hit.snippet.text != squashed(&hit.title) {
+    if !hit.title.is_empty() && hit.passage.text != squashed(&hit.title) {
         ui.line(format!("{indent}{}", fit_line(&hit.title, room)));
     }
-    for line in marked(&hit.snippet, room, usize::MAX, ui) {
+    for line in marked(&hit.passage, room, usize::MAX, ui) {
         ui.line(format!("{indent}{line}"));
     }
     let is_new = |asked: &_| before.and_then(|before| before.asked.as_ref()) != Some(asked);
-    if let Some((place, asked)) = hit.asked.as_ref().filter(|asked| is_new(asked)) {
-        ui.line(ui.dim(&format!("{indent}{}", fit(&format!("in reply to {place}: {asked}"), room))));
+    if let Some(HitLine { place, text }) = hit.asked.as_ref().filter(|asked| is_new(asked)) {
+        ui.line(ui.dim(&format!("{indent}{}", fit(&format!("in reply to {place}: {text}"), room))));
     }
     if !hit.copies.is_empty() {
         let others: Vec<&str> = hit.copies.iter().map(|id| short_id(id)).collect();
@@ -235,13 +222,15 @@ fn date(at: i64) -> String {
     at.get(..16).unwrap_or(&at).replace('T', " ")
 }
 
-/// The snippet wrapped to the width, with its matches in bold; ends in `…` if it has more lines than `most`.
-fn marked(snippet: &Snippet, width: usize, most: usize, ui: &Ui) -> Vec<String> {
-    let text = &snippet.text;
+/// The passage wrapped to the width, with its matches in bold; ends in `…` if it has more lines than `most`.
+fn marked(passage: &PassageText, width: usize, most: usize, ui: &Ui) -> Vec<String> {
+    let text = &passage.text;
+    let byte = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
+    let matches: Vec<(usize, usize)> = passage.spans.iter().map(|(from, to)| (byte(*from), byte(*to))).collect();
     let line = |line: Range<usize>| {
         let mut out = String::new();
         let mut kept = line.start;
-        for (from, to) in snippet.matches.iter().filter(|(from, to)| *from >= line.start && *to <= line.end) {
+        for (from, to) in matches.iter().filter(|(from, to)| *from >= line.start && *to <= line.end) {
             out.push_str(&text[kept..*from]);
             out.push_str(&ui.bold(&text[*from..*to]));
             kept = *to;
@@ -291,111 +280,6 @@ fn print_advice(advice: &Advice, ui: &Ui) {
     ));
 }
 
-#[derive(Serialize)]
-struct FoundView<'a> {
-    hits: Vec<HitView<'a>>,
-    fitting: usize,
-    advice: Option<AdviceView<'a>>,
-    /// Words that the history does not have, and the nearest that it has.
-    misspelt: Vec<MisspeltView<'a>>,
-}
-
-#[derive(Serialize)]
-struct MisspeltView<'a> {
-    word: &'a str,
-    nearest: &'a str,
-}
-
-#[derive(Serialize)]
-struct HitView<'a> {
-    /// The argument of `--open`.
-    number: usize,
-    /// `all` or `partial`.
-    tier: &'static str,
-    /// The argument of `recall`.
-    address: String,
-    session: &'a str,
-    subagent: Option<&'a str>,
-    project: Option<&'a str>,
-    transcript: String,
-    place: String,
-    until: Option<String>,
-    at: Option<i64>,
-    kind: &'static str,
-    failed: bool,
-    /// For a note: `user` or `agent`.
-    author: Option<&'static str>,
-    title: &'a str,
-    snippet: &'a str,
-    matches: Vec<&'a str>,
-    asked: Option<HitLineView<'a>>,
-    next: Option<HitLineView<'a>>,
-    /// Other sessions with the same text.
-    copies: &'a [String],
-    score: f64,
-}
-
-#[derive(Serialize)]
-struct HitLineView<'a> {
-    place: String,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-struct AdviceView<'a> {
-    words: Vec<WordView<'a>>,
-    without_filters: usize,
-}
-
-#[derive(Serialize)]
-struct WordView<'a> {
-    word: &'a str,
-    items: usize,
-    near: &'a [String],
-}
-
-fn view(found: &SearchResult) -> FoundView<'_> {
-    FoundView {
-        hits: found.hits.iter().map(hit_view).collect(),
-        fitting: found.fitting,
-        advice: found.advice.as_ref().map(|advice| AdviceView {
-            words: advice
-                .words
-                .iter()
-                .map(|word| WordView { word: &word.word, items: word.items, near: &word.near })
-                .collect(),
-            without_filters: advice.without_filters,
-        }),
-        misspelt: found.misspelt.iter().map(|(word, nearest)| MisspeltView { word, nearest }).collect(),
-    }
-}
-
-fn hit_view(hit: &Hit) -> HitView<'_> {
-    let line = |line: &'_ (catchword_engine::model::entry::Place, String)| line.0.to_string();
-    HitView {
-        number: hit.number,
-        tier: hit.tier.noun(),
-        address: hit.address(),
-        session: &hit.session,
-        subagent: hit.subagent.as_deref(),
-        project: hit.project.as_deref(),
-        transcript: hit.transcript.display().to_string(),
-        place: hit.handle(),
-        until: hit.until.map(|place| place.to_string()),
-        at: hit.at,
-        kind: hit.kind.noun(),
-        failed: hit.failed,
-        author: hit.author.map(Author::name),
-        title: &hit.title,
-        snippet: &hit.snippet.text,
-        matches: hit.snippet.matches.iter().map(|(from, to)| &hit.snippet.text[*from..*to]).collect(),
-        asked: hit.asked.as_ref().map(|asked| HitLineView { place: line(asked), text: &asked.1 }),
-        next: hit.next.as_ref().map(|next| HitLineView { place: line(next), text: &next.1 }),
-        copies: &hit.copies,
-        score: hit.score,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -404,7 +288,7 @@ mod tests {
     fn lines_fit_the_width_with_any_content() {
         let ui = Ui::new(Some(false), None);
         let text = format!("a short word, then {} end", "x".repeat(200));
-        let snippet = Snippet { text: text.clone(), matches: vec![(2, 7)] };
+        let snippet = PassageText { text: text.clone(), matches: vec!["short".into()], spans: vec![(2, 7)] };
         let lines = marked(&snippet, 40, usize::MAX, &ui);
         assert!(lines.iter().all(|line| width(line) <= 40), "{lines:?}");
         assert_eq!(lines.join("").replace(' ', ""), text.replace(' ', ""));

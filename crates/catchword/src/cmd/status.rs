@@ -1,27 +1,23 @@
 //! `catchword status`: the sessions of this project, or of all, and how each stands.
 
-mod json;
 mod points;
 mod view;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
 use catchword_engine::archive::history::query::{moment, not_a_time};
-use catchword_engine::clients::Client;
 use catchword_engine::model::event::short_id;
-use catchword_engine::model::tokens::ClientLimits;
-use catchword_engine::ops::history;
-use catchword_engine::ops::record::TranscriptLines;
-use catchword_engine::ops::sessions::{ListedSession, is_unfinished};
-use catchword_engine::ops::status::{self, Cache, SessionStatus, StatusInputs};
-use catchword_engine::store::Store;
+use catchword_engine::ops::read::Which;
+use catchword_engine::ops::read::compaction::Comparisons;
+use catchword_engine::ops::read::session::{
+    SessionScope, SessionsDocument, SessionsRequest, session, sessions,
+};
 use catchword_engine::text::numbers::count_of;
 
 use crate::app::env::Env;
-use crate::app::sessions::{Databases, Here, recorded};
-use crate::app::{limits, models};
+use crate::app::read::{fresh_reader, reader_for};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -50,19 +46,17 @@ The latest 50 also have (the others: null):
                             source, from and line; left, with tokens and percent
   asked                     the first request and the latest
   open, failing             unfinished work, commands that fail
-  last_checkpoint           at, used, left, threshold (`left 15%`)
+  last_checkpoint           the latest of --points
   handoff                   path of the handoff
-  last_compaction           begun_at, trigger, tokens_before, tokens_after,
-                            brief_arrived_by, left_out, wrong, findings (as in
-                            `catchword lost --json`)
+  last_compaction           as in `catchword lost --json`
 With SESSION or --transcript also (else null):
-  tokens                    of all answers: input (with what was cached), output,
-                            answers; compactions, each with line, at, trigger,
-                            before and after (what the client says, else the
-                            nearest count)
+  timeline                  tokens of all answers: input (with what was cached),
+                            output, answers; fill of the context, each with line,
+                            at and tokens; compactions as in `catchword lost
+                            --json`, prompts and subagents, oldest first
 
-With --points --json, a list of sessions with id and points: name, at, reason,
-used, left, line, compaction.";
+With --points --json, a list of sessions with id and points: name, at, threshold
+(`left 15%`), reason, used, left, line, compaction.";
 
 /// Show this project's sessions: state, context, open work
 ///
@@ -110,14 +104,14 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.points {
         return points::run(args, env, ui);
     }
-    let mut cache = Cache::default();
+    let mut compared = Comparisons::default();
     if args.watch && ui.is_terminal() {
         loop {
-            let seen = look(args, env, &mut cache)?;
-            let screen = if seen.is_empty() {
+            let seen = look(args, env, &mut compared)?;
+            let screen = if seen.sessions.is_empty() {
                 nothing(&seen, args)
             } else {
-                view::screen(&seen, is_one(args), env, ui)
+                view::screen(&seen, args, env, ui)
             };
             ui.redraw(&format!("{screen}\n\n{}", ui.dim("refreshed every 2 s; Ctrl-C to stop")));
             std::thread::sleep(EVERY);
@@ -126,132 +120,70 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.watch {
         ui.say("--watch needs a terminal; showing the status once.");
     }
-    let seen = look(args, env, &mut cache)?;
+    let seen = look(args, env, &mut compared)?;
     if args.json {
-        ui.line(serde_json::to_string_pretty(&json::views(&seen))?);
-    } else if seen.is_empty() {
+        ui.line(serde_json::to_string_pretty(&seen.sessions)?);
+    } else if seen.sessions.is_empty() {
         ui.say(ui.paragraph(&nothing(&seen, args)));
     } else {
-        ui.line(view::screen(&seen, is_one(args), env, ui));
+        ui.line(view::screen(&seen, args, env, ui));
         ui.say(format!("\n{}", ui.paragraph(&next_steps(&seen, args))));
     }
     Ok(Exit::Ok)
 }
 
-fn is_one(args: &Args) -> bool {
-    args.session.is_some() || args.transcript.is_some()
-}
-
-/// What is shown.
-#[derive(Default)]
-pub struct Seen {
-    /// The latest, in detail.
-    detailed: Vec<SessionStatus>,
-    /// Those after them.
-    listed: Vec<ListedSession>,
-    /// How many more match.
-    hidden: usize,
-    /// Sessions that do not match.
-    others: usize,
-    /// Whether they may be from several projects.
-    everywhere: bool,
-    now: i64,
-}
-
-impl Seen {
-    fn is_empty(&self) -> bool {
-        self.detailed.is_empty() && self.listed.is_empty()
+impl Args {
+    /// Whether one session is meant.
+    fn is_one(&self) -> bool {
+        self.session.is_some() || self.transcript.is_some()
     }
-}
 
-fn look(args: &Args, env: &Env, cache: &mut Cache) -> anyhow::Result<Seen> {
-    let known = Databases::open_fresh(env)?;
-    let (mut matching, others) = matching(args, &known, env)?;
-    let in_detail = match () {
-        () if args.json => IN_DETAIL_JSON,
-        () if args.all => 0,
-        () => IN_DETAIL,
-    };
-    let mut listed = matching.split_off(in_detail.min(matching.len()));
-    let hidden = if args.json || args.all { 0 } else { listed.len().saturating_sub(LISTED) };
-    listed.truncate(listed.len() - hidden);
-    let detail = |listed| detail(known.store.as_ref(), listed, is_one(args), env, cache);
-    let detailed = matching.into_iter().map(detail).collect::<Result<_, _>>()?;
-    let everywhere = args.all || args.project.is_some();
-    Ok(Seen { detailed, listed, hidden, others, everywhere, now: env.now() })
-}
-
-fn detail(
-    store: Option<&Store>,
-    listed: ListedSession,
-    in_full: bool,
-    env: &Env,
-    cache: &mut Cache,
-) -> anyhow::Result<SessionStatus> {
-    let limits = |client: &Client, folder: Option<&Path>| {
-        let compaction = limits::compaction(env, client, folder);
-        ClientLimits { compaction, ..env.of(client).limits }
-    };
-    let chosen = |client: &Client, folder: Option<&Path>| models::chosen(env, client, folder);
-    let inputs = StatusInputs { now: env.now(), in_full, limits: &limits, chosen: &chosen };
-    Ok(status::status(store, &env.mask, listed, &inputs, cache)?)
-}
-
-/// The sessions that match, latest first, and how many others there are.
-fn matching(args: &Args, known: &Databases, env: &Env) -> anyhow::Result<(Vec<ListedSession>, usize)> {
-    if let Some(path) = &args.transcript {
-        return Ok((vec![of_file(path, env)?], 0));
+    /// Whether sessions may be from several projects.
+    fn is_everywhere(&self) -> bool {
+        self.all || self.project.is_some()
     }
-    if let Some(start) = &args.session {
-        return Ok((vec![recorded(Some(start), env)?], 0));
-    }
-    let since = args.since.as_deref().map(|text| since(text, env)).transpose()?;
-    let here = Here::new(env);
-    let (matching, others): (Vec<_>, Vec<_>) = known.sessions(env)?.into_iter().partition(|s| {
-        let is_meant = match &args.project {
-            _ if args.all => true,
-            Some(part) if part != "." => is_below(s, part),
-            _ => here.has_or_holds(s.project.as_deref(), s.cwd.as_deref()),
+
+    /// Which sessions are meant.
+    fn request(&self, detailed: usize, most: usize, env: &Env) -> anyhow::Result<SessionsRequest> {
+        let scope = match &self.project {
+            _ if self.all => SessionScope::Everywhere,
+            Some(part) if part != "." => SessionScope::Folder(part.clone()),
+            _ => SessionScope::Here,
         };
-        is_meant && since.is_none_or(|since| s.last_at >= since)
-    });
-    Ok((matching, others.len()))
+        let since = self.since.as_deref().map(|text| since(text, env)).transpose()?;
+        Ok(SessionsRequest { scope, since, detailed, most })
+    }
+}
+
+/// `compared` is handed from one look to the next.
+fn look(args: &Args, env: &Env, compared: &mut Comparisons) -> anyhow::Result<SessionsDocument> {
+    if args.is_one() {
+        let which = Which::of(args.session.as_deref(), args.transcript.as_deref());
+        let reader = if args.transcript.is_some() { reader_for(which, env)? } else { fresh_reader(env)? };
+        let sessions = vec![session(&reader, which)?];
+        return Ok(SessionsDocument { sessions, ..SessionsDocument::default() });
+    }
+    let (detailed, most) = match () {
+        () if args.json => (IN_DETAIL_JSON, usize::MAX),
+        () if args.all => (0, usize::MAX),
+        () => (IN_DETAIL, IN_DETAIL + LISTED),
+    };
+    let reader = fresh_reader(env)?;
+    reader.compared.replace(std::mem::take(compared));
+    let seen = sessions(&reader, &args.request(detailed, most, env)?)?;
+    *compared = reader.compared.into_inner();
+    Ok(seen)
 }
 
 fn since(text: &str, env: &Env) -> anyhow::Result<i64> {
     moment(text, env.now()).with_context(|| not_a_time(text))
 }
 
-fn is_below(session: &ListedSession, part: &str) -> bool {
-    let part = part.trim_end_matches('/').to_lowercase();
-    session.cwd.as_ref().is_some_and(|cwd| cwd.to_string_lossy().to_lowercase().contains(&part))
-}
-
-/// A session of which only the file is known.
-fn of_file(path: &Path, env: &Env) -> anyhow::Result<ListedSession> {
-    let record = TranscriptLines::of_file(path);
-    let session = record.fold(&env.mask, None).with_context(|| format!("cannot read {}", path.display()))?;
-    anyhow::ensure!(session.entries > 0, "{} holds no conversation; is it a transcript?", path.display());
-    Ok(ListedSession {
-        id: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
-        client: record.client.name.to_owned(),
-        title: session.asked().first().map(|prompt| prompt.text.clone()),
-        transcript: path.to_owned(),
-        there: true,
-        lines: history::lines(path, &env.mask).unwrap_or(0).into(),
-        prompts: session.asked().len() as u64,
-        cwd: session.cwd.as_deref().map(PathBuf::from),
-        last_at: session.time.unwrap_or_default(),
-        unfinished: is_unfinished(&session),
-        ..ListedSession::default()
-    })
-}
-
 /// What else there is to see.
-fn next_steps(seen: &Seen, args: &Args) -> String {
-    match seen.detailed.as_slice() {
+fn next_steps(seen: &SessionsDocument, args: &Args) -> String {
+    match seen.sessions.as_slice() {
         [one] if args.session.is_some() => {
-            let id = short_id(&one.listed.id);
+            let id = short_id(&one.id);
             format!("`catchword brief {id}` shows what its agent would be told, `catchword lost {id}` what its compactions lost.")
         }
         _ if args.transcript.is_some() => "`catchword brief --transcript FILE` shows what its agent would be told.".to_owned(),
@@ -261,7 +193,7 @@ fn next_steps(seen: &Seen, args: &Args) -> String {
     }
 }
 
-fn nothing(seen: &Seen, args: &Args) -> String {
+fn nothing(seen: &SessionsDocument, args: &Args) -> String {
     let none = if args.since.is_some() || args.project.is_some() {
         "No sessions match"
     } else {

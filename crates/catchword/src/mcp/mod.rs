@@ -36,7 +36,7 @@ use crate::app::sessions;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use arguments::Arguments;
-use tools::{McpTool, TOOLS};
+use tools::{Answer, McpCall, McpTool, TOOLS};
 
 /// Serve the record as tools for the agent (called by the client)
 ///
@@ -61,6 +61,9 @@ pub fn run(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 const INSTRUCTIONS: &str = "The record of this coding session and of earlier ones, back to the line. After a compaction: \
 what_was_lost says what the summary dropped or got wrong, recall shows any place (L790) word for word. note keeps \
 a line for after the next one.";
+/// What a program sets in a call's metadata to get the document as structured content, too. A model must not get it:
+/// clients pass structured content on instead of the text, and it has neither the frame nor the limit of a page.
+const DOCUMENT: &str = "catchword/document";
 /// Longest error message, in characters, without the advice.
 const LONGEST_FAULT: usize = 400;
 
@@ -151,13 +154,16 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None));
         };
         // A server runs for days: what was forgotten meanwhile is masked from now on.
-        let mut env = Env { mask: LeaveOutRules::load(&self.env).mask(), ..self.env.clone() };
+        let mask = LeaveOutRules::load(&self.env).mask();
+        let mut env = Env { mask, in_agent: true, ..self.env.clone() };
         env.session = session_in(&context.meta.0).or(env.session);
+        let wants_document = context.meta.0.get(DOCUMENT).is_some_and(|wanted| wanted == &Value::Bool(true));
         let given = request.arguments.unwrap_or_default();
-        let answered = answer(tool, given.clone(), &env);
+        let answered = answer(tool, given.clone(), wants_document, &env);
         let again = matches!(&answered, Err(fault) if fault.is_damage)
             && sessions::set_history_aside(&env).unwrap_or(false);
-        Ok(result(if again { answer(tool, given, &env) } else { answered }, &env).into())
+        let answered = if again { answer(tool, given, wants_document, &env) } else { answered };
+        Ok(result(answered, &env).into())
     }
 }
 
@@ -169,19 +175,29 @@ fn session_in(meta: &Map<String, Value>) -> Option<String> {
 }
 
 /// A call that breaks down is a fault like others: nobody should wait for its answer forever.
-fn answer(tool: &McpTool, given: Map<String, Value>, env: &Env) -> Result<String, Fault> {
+fn answer(
+    tool: &McpTool,
+    given: Map<String, Value>,
+    wants_document: bool,
+    env: &Env,
+) -> Result<Answer, Fault> {
     let call = || {
-        Arguments::new(tool.name, tool.arguments, given, &env.mask)
-            .and_then(|arguments| (tool.call)(&arguments, env))
+        let arguments = Arguments::new(tool.name, tool.arguments, given, &env.mask)?;
+        let reader = whose::opened(tool.fresh, env)?;
+        (tool.call)(&McpCall { arguments, reader, env, wants_document })
     };
     std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
         Err(Fault::new("failed", format!("{} broke down.", tool.name), "Try it with other arguments."))
     })
 }
 
-fn result(answer: Result<String, Fault>, env: &Env) -> CallToolResult {
+fn result(answer: Result<Answer, Fault>, env: &Env) -> CallToolResult {
     match answer {
-        Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+        Ok(Answer { text, document }) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content = document;
+            result
+        }
         Err(fault) => {
             // The message may quote an argument of any length.
             let message = one_line(&harmless(&env.mask.text(&fault.message)), LONGEST_FAULT);

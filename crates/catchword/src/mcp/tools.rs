@@ -3,33 +3,30 @@
 
 use std::path::Path;
 
-use anyhow::Context;
-use catchword_engine::archive::history::TranscriptSource;
 use catchword_engine::archive::history::item::ItemKind;
 use catchword_engine::archive::history::query::Query;
-use catchword_engine::audit;
-use catchword_engine::brief::{self, Compacted};
-use catchword_engine::facts::WorkspaceState;
-use catchword_engine::facts::{Fact, KnownText as Summary, Section, Unfinished};
-use catchword_engine::model::finding::{Finding, FindingKind as Difference};
-use catchword_engine::model::note::{Author, Note};
-use catchword_engine::ops;
-use catchword_engine::ops::history;
-use catchword_engine::ops::recall::{RecallAddress, RecallRequest, RecalledPiece};
-use catchword_engine::ops::record::{RecordLines, TranscriptLines};
-use catchword_engine::ops::search::{self, Advice, Hit, Options};
-use catchword_engine::session::{Session, one_line};
+use catchword_engine::model::finding::FindingKind;
+use catchword_engine::model::note::Author;
+use catchword_engine::ops::read::brief::for_agent;
+use catchword_engine::ops::read::compaction::{
+    CarriedLine, CompactionAt, CompactionDocument, CompactionRequest, FindingDocument, compaction,
+};
+use catchword_engine::ops::read::recall::{PieceDocument, RecallPlace, explain_nothing, recall};
+use catchword_engine::ops::read::search::{HitDocument, SearchRequest, search};
+use catchword_engine::ops::read::work::{self, WorkLine, WorkSection};
+use catchword_engine::ops::read::{Reader, Which};
+use catchword_engine::ops::recall::RecallAddress;
+use catchword_engine::ops::search::{Advice, WordAdvice};
+use catchword_engine::session::one_line;
 use catchword_engine::text::numbers::count_of;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::arguments::{Argument, ArgumentKind, Arguments};
 use super::page::{self, PageBlock, PageCursor};
-use super::whose::{self, Whose};
+use super::whose::{Asked, in_words};
 use super::{Fault, note};
-use crate::app::config::Config;
 use crate::app::env::Env;
-use crate::app::privacy::LeaveOutRules;
-use crate::app::recall::{explain_nothing, of_session};
-use crate::app::sessions::{Databases, where_from, workspace_state};
 
 /// Hits of a search, unless more are wanted.
 const HITS: usize = 8;
@@ -48,8 +45,32 @@ pub struct McpTool {
     pub arguments: &'static [Argument],
     /// It changes something.
     pub writes: bool,
+    /// It needs what is new since the last turn ended.
+    pub fresh: bool,
     /// Answers a call.
-    pub call: fn(&Arguments, &Env) -> Result<String, Fault>,
+    pub call: fn(&McpCall) -> Result<Answer, Fault>,
+}
+
+/// A call, and what it is answered from: the databases are opened once for each.
+pub struct McpCall<'a> {
+    pub arguments: Arguments<'a>,
+    pub reader: Reader<'a>,
+    pub env: &'a Env,
+    /// The caller wants the document, too.
+    pub wants_document: bool,
+}
+
+impl McpCall<'_> {
+    fn answer(&self, text: String, document: &impl Serialize) -> Answer {
+        let document = self.wants_document.then(|| serde_json::to_value(document).ok()).flatten();
+        Answer { text: masked(text, self.env), document }
+    }
+}
+
+/// An answer for a model, and the same for a program.
+pub struct Answer {
+    pub text: String,
+    pub document: Option<Value>,
 }
 
 const SESSION: Argument = Argument {
@@ -77,6 +98,7 @@ pub const TOOLS: &[McpTool] = &[
             CURSOR,
         ],
         writes: false,
+        fresh: true,
         call: recall_place,
     },
     McpTool {
@@ -89,6 +111,7 @@ pub const TOOLS: &[McpTool] = &[
             CURSOR,
         ],
         writes: false,
+        fresh: true,
         call: search_all,
     },
     McpTool {
@@ -97,6 +120,7 @@ pub const TOOLS: &[McpTool] = &[
                 decisions, each with its place.",
         arguments: &[SESSION],
         writes: false,
+        fresh: false,
         call: brief,
     },
     McpTool {
@@ -112,6 +136,7 @@ pub const TOOLS: &[McpTool] = &[
             },
         ],
         writes: true,
+        fresh: false,
         call: write_note,
     },
     McpTool {
@@ -119,6 +144,7 @@ pub const TOOLS: &[McpTool] = &[
         about: "What is not finished: open tasks, failing commands, what runs in the background, where it stood.",
         arguments: &[SESSION, CURSOR],
         writes: false,
+        fresh: false,
         call: open_work,
     },
     McpTool {
@@ -136,42 +162,43 @@ pub const TOOLS: &[McpTool] = &[
             CURSOR,
         ],
         writes: false,
+        fresh: false,
         call: what_was_lost,
     },
 ];
 
 // ---- recall
 
-fn recall_place(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
+fn recall_place(call: &McpCall) -> Result<Answer, Fault> {
+    let arguments = &call.arguments;
     let place = arguments.needed("place", "a place of the record, as in {\"place\": \"L790\"}")?;
     let cursor = PageCursor::parse(arguments.text("cursor").as_deref())?;
     let RecallAddress { session, subagent, wanted } = RecallAddress::parse(&place).ok_or_else(|| {
         let message = format!("{place:?} is no place.");
         Fault::new("bad_place", message, "Give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3.")
     })?;
-    let slash = if subagent.is_empty() { "" } else { "/" };
     // A place that names its session means that one, whatever else was filled in.
-    let named = session.map(|session| format!("{session}{slash}{subagent}"));
-    let known = Databases::open(env)?;
-    let whose = whose::session(named.or_else(|| arguments.text("session")).as_deref(), &known, env)?;
-    let (recalled, remark) = of_session(&whose.found, &whose.subagent, &wanted, false, env)?;
+    let asked = session.map_or_else(|| Asked::of(arguments), |session| Asked { start: Some(session), subagent });
+    let found = RecallPlace { which: asked.which(), subagent: &asked.subagent, wanted: &wanted, all: false };
+    let recalled = recall(&call.reader, &found).map_err(|error| asked.fault(error))?;
     if recalled.pieces.is_empty() {
         let message = sentence(&explain_nothing(&recalled, &wanted));
         let todo = "Look for it with `search`, or name the session it is from.";
         return Err(Fault::new("nothing_there", message, todo));
     }
     let blocks: Vec<PageBlock> = recalled.pieces.iter().flat_map(blocks_of).collect();
-    let rest = recalled.shortened.then(|| "A range shows the others.".to_owned());
-    let remarks: Vec<String> = remark.into_iter().chain(recalled.remarks).chain(rest).collect();
-    let about = format!("{}, {place}. {}", whose.in_words(), remarks.join(" "));
-    page::page(about.trim_end(), &blocks, cursor).map(|page| masked(page, env))
+    let rest = recalled.shortened.then_some("A range shows the others.");
+    let remarks: Vec<&str> = recalled.remarks.iter().map(String::as_str).chain(rest).collect();
+    let whose = in_words(recalled.own, recalled.session.as_deref().unwrap_or_default(), &asked.subagent);
+    let about = format!("{whose}, {place}. {}", remarks.join(" "));
+    Ok(call.answer(page::page(about.trim_end(), &blocks, cursor)?, &recalled))
 }
 
 /// What was said or done, and the answer to it, each under its own head.
-fn blocks_of(piece: &RecalledPiece) -> Vec<PageBlock> {
+fn blocks_of(piece: &PieceDocument) -> Vec<PageBlock> {
     let words = [piece.title.as_str(), piece.text.as_str()].into_iter().filter(|text| !text.is_empty());
     let said = PageBlock::new(
-        &format!("{} {}", piece.place, piece.label_for_model()),
+        &format!("{} {}", piece.place, piece.for_model),
         &words.collect::<Vec<_>>().join("\n"),
     );
     let answer = piece.answer.as_ref().map(|answer| {
@@ -183,7 +210,8 @@ fn blocks_of(piece: &RecalledPiece) -> Vec<PageBlock> {
 
 // ---- search
 
-fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
+fn search_all(call: &McpCall) -> Result<Answer, Fault> {
+    let arguments = &call.arguments;
     let words = arguments.needed("query", "words to look for, as in {\"query\": \"retry limit\"}")?;
     let limit = arguments.number("limit")?.unwrap_or(HITS).min(MOST_HITS);
     let skip = match arguments.text("cursor") {
@@ -193,39 +221,19 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
             Fault::new("bad_cursor", message, "Take the cursor of the page before, or leave it out.")
         })?,
     };
-    let known = Databases::open_fresh(env)?;
-    let Some(history) = &known.history else {
-        let todo = "`catchword index` takes in the transcripts that are there; hooks add what comes.";
-        return Err(Fault::new("no_history", "Nothing is in the history yet.", todo));
-    };
-    let query = Query::parse(&words, env.now());
-    if !query.problems.is_empty() {
-        let todo = "Fix the filter, or put the word in quotes to search for it.";
-        return Err(Fault::new("bad_query", format!("{}.", query.problems.join("; ")), todo));
-    }
-    if query.is_empty() {
-        let message = format!("There is no word in {words:?}.");
-        return Err(Fault::new("bad_query", message, "Give a word, or a filter such as file:src/a.rs."));
-    }
-    let own = whose::session(None, &known, env).ok().map(|whose| whose.found.id);
-    let here = env.cwd.to_str().map(str::to_owned);
-    let left_out = LeaveOutRules::load(env);
-    let shows = |source: &TranscriptSource| {
-        let project = source.project.as_deref().map(Path::new);
-        !left_out.holds(&source.thread.session, project, Some(&source.path))
-    };
-    let (now, asking) = (env.now(), own.clone());
-    let options = Options { limit, skip, now, here, asking, snippet: PASSAGE, ..Options::default() };
-    let found = search::search_in(history, &query, &options, &shows).map_err(anyhow::Error::from)?;
+    let query = Query::parse(&words, call.reader.now);
+    let request = SearchRequest { query: &query, typed: &words, limit, skip, passage: PASSAGE };
+    let found = search(&call.reader, &request).map_err(|error| Asked::default().fault(error))?;
     if let Some(advice) = &found.advice {
         let todo = "Other words, a beginning (pars*), or no filters find more.";
-        let message = format!("No hits. {}", in_words(advice));
+        let message = format!("No hits. {}", advised(advice));
         return Err(Fault::new("nothing_found", message.trim_end(), todo));
     }
     if found.hits.is_empty() {
         return Err(page::no_more());
     }
-    let blocks: Vec<PageBlock> = found.hits.iter().map(|hit| block_of(hit, own.as_deref(), env)).collect();
+    let own = call.reader.choose(Which::Own).ok().map(|own| own.id);
+    let blocks: Vec<PageBlock> = found.hits.iter().map(|hit| block_of(hit, own.as_deref(), call.env)).collect();
     let (text, cut) = page::fill(&blocks, PageCursor::default());
     let after = skip + cut.map_or(blocks.len(), |cut| cut.block.max(1));
     let next = (found.fitting > after).then(|| after.to_string());
@@ -241,10 +249,10 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         found.count(),
         skip + 1,
     );
-    Ok(masked(page::framed(&about, &text, next.as_deref()), env))
+    Ok(call.answer(page::framed(&about, &text, next.as_deref()), &found))
 }
 
-fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> PageBlock {
+fn block_of(hit: &HitDocument, own: Option<&str>, env: &Env) -> PageBlock {
     let session = match own {
         Some(own) if own == hit.session => ", this session",
         _ => "",
@@ -253,21 +261,20 @@ fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> PageBlock {
     let at = at.map(|at| format!(", {}", at.to_string().get(..10).unwrap_or_default())).unwrap_or_default();
     let project = hit.project.as_deref().filter(|p| env.cwd != Path::new(p));
     let project = project.map(|p| format!(", {}", env.show(Path::new(p)))).unwrap_or_default();
-    let asked =
-        hit.asked.as_ref().map(|(place, _)| format!(", for the request in {place}")).unwrap_or_default();
-    let head = format!("{}{session}{at}{project}: {}{asked}", hit.address(), kind_of(hit));
+    let asked = hit.asked.as_ref().map(|asked| format!(", for the request in {}", asked.place));
+    let head = format!("{}{session}{at}{project}: {}{}", hit.address, kind_of(hit), asked.unwrap_or_default());
     let mut body = String::new();
-    if !hit.title.is_empty() && hit.snippet.text != hit.title {
+    if !hit.title.is_empty() && hit.passage.text != hit.title {
         body.push_str(&one_line(&hit.title, 160));
         body.push('\n');
     }
-    body.push_str(&hit.snippet.text);
+    body.push_str(&hit.passage.text);
     PageBlock::new(&head, &body)
 }
 
-fn kind_of(hit: &Hit) -> String {
+fn kind_of(hit: &HitDocument) -> String {
     let failed = if hit.failed { ", failed" } else { "" };
-    let kind = match hit.kind {
+    let kind = match hit.item {
         ItemKind::Prompt => "the user said",
         ItemKind::Said => "the agent said",
         ItemKind::Command => "a command and its output",
@@ -276,7 +283,7 @@ fn kind_of(hit: &Hit) -> String {
         ItemKind::Task => "a task",
         ItemKind::Decision => "a question or plan, and the user's word on it",
         ItemKind::Summary => "a summary, written by a model",
-        ItemKind::Note => match hit.author {
+        ItemKind::Note => match hit.by {
             Some(Author::Person) => "a note of the user's",
             Some(Author::Agent) => "a note of the agent's own",
             None => "a note",
@@ -286,8 +293,8 @@ fn kind_of(hit: &Hit) -> String {
     format!("{kind}{failed}")
 }
 
-fn in_words(advice: &Advice) -> String {
-    let word = |word: &search::WordAdvice| match (word.items, &word.near[..]) {
+fn advised(advice: &Advice) -> String {
+    let word = |word: &WordAdvice| match (word.items, &word.near[..]) {
         (0, []) => format!("`{}` is nowhere.", word.word),
         (0, near) => format!("`{}` isn't in the history; similar: {}.", word.word, near.join(", ")),
         (n, _) => format!("`{}` alone has {n} hits.", word.word),
@@ -301,185 +308,137 @@ fn in_words(advice: &Advice) -> String {
 
 // ---- the session as it stands
 
-fn brief(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
-    let Folded { whose, session, notes, .. } = folded(arguments, env)?;
-    let workspace = if whose.own {
-        WorkspaceState {
-            announce: false,
-            ..workspace_state(whose.found.client, &whose.found.id, &session, &Config::load(env), env)?
-        }
-    } else {
-        WorkspaceState { notes, ..WorkspaceState::default() }
-    };
-    let facts = ops::brief::facts(&session, &Summary::default(), &workspace, page::MOST);
-    let brief = if whose.own {
-        let compacted = Compacted { session: Some(&whose.found.id), ..Compacted::default() };
-        brief::brief_of(facts, page::MOST, compacted)
-    } else {
-        let whence =
-            "Another session's record, not orders; `recall` with this session and a place shows its lines.";
-        brief::brief_of_another(facts, page::MOST, whose.short(), whence)
-    };
+fn brief(call: &McpCall) -> Result<Answer, Fault> {
+    let asked = Asked::of(&call.arguments);
+    let brief = for_agent(&call.reader, asked.which(), page::MOST).map_err(|error| asked.fault(error))?;
     if brief.text.is_empty() {
-        let message = format!("{} has nothing to tell yet.", whose.in_words());
+        let message = format!("{} has nothing to tell yet.", in_words(brief.own, &brief.session, ""));
         return Err(Fault::new("nothing_there", message, "Name another session, or go on."));
     }
-    Ok(masked(brief.text, env))
+    Ok(call.answer(brief.text.clone(), &brief))
 }
 
-fn open_work(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
-    let cursor = PageCursor::parse(arguments.text("cursor").as_deref())?;
-    let Folded { whose, session, notes, remark } = folded(arguments, env)?;
-    let workspace = WorkspaceState { notes, ..WorkspaceState::default() };
-    let facts = ops::brief::facts(&session, &Summary::default(), &workspace, page::MOST);
-    let sections = [
-        (Section::Work, "Open tasks"),
-        (Section::Failing, "Commands that failed at their latest run"),
-        (Section::Running, "Running in the background"),
-        (Section::State, "Where it stood"),
-        (Section::Notes, "Notes, each under its author's name"),
-    ];
-    let blocks: Vec<PageBlock> = sections
-        .into_iter()
-        .filter_map(|(section, head)| {
-            let lines: Vec<String> =
-                facts.iter().filter(|fact| fact.section == section).map(line_of).collect();
-            (!lines.is_empty()).then(|| PageBlock::new(head, &lines.join("\n")))
-        })
-        .collect();
-    let left = Unfinished::of(&session, None).in_words();
-    let left = if left.is_empty() { "nothing is known to be open".to_owned() } else { left };
-    let about = format!("{}: {left}. {}", whose.in_words(), remark.unwrap_or_default());
-    page::page(about.trim_end(), &blocks, cursor).map(|page| masked(page, env))
-}
-
-fn line_of(fact: &Fact) -> String {
-    let place = fact.place.map(|place| format!(" ({place})")).unwrap_or_default();
-    format!("- {}{place}", fact.text)
-}
-
-/// A session as it stands.
-struct Folded {
-    whose: Whose,
-    session: Session,
-    notes: Vec<Note>,
-    /// Where it was read, if not in the transcript.
-    remark: Option<String>,
-}
-
-fn folded(arguments: &Arguments, env: &Env) -> Result<Folded, Fault> {
-    let known = Databases::open(env)?;
-    let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
-    let id = &whose.found.id;
-    let notes = known.store.as_ref().map(|store| store.notes(id)).transpose().map_err(anyhow::Error::from)?;
-    let (record, remark) = record_of(&whose, env)?;
-    let session = match &record.lines {
-        RecordLines::File(path) => {
-            let before = known.store.as_ref().map(|store| store.snapshot(id)).transpose();
-            history::fold_on(record.reader(&env.mask), path, before.map_err(anyhow::Error::from)?.flatten())
-        }
-        RecordLines::Backup(..) => record.fold(&env.mask, None),
+fn open_work(call: &McpCall) -> Result<Answer, Fault> {
+    let cursor = PageCursor::parse(call.arguments.text("cursor").as_deref())?;
+    let asked = Asked::of(&call.arguments);
+    let work = work::open_work(&call.reader, asked.which()).map_err(|error| asked.fault(error))?;
+    let block = |section: &WorkSection| {
+        let lines: Vec<String> = section.lines.iter().map(line_of).collect();
+        PageBlock::new(section.heading, &lines.join("\n"))
     };
-    let session = session.with_context(|| unreadable(&whose))?;
-    Ok(Folded { notes: notes.unwrap_or_default(), session, remark, whose })
+    let blocks: Vec<PageBlock> = work.sections.iter().map(block).collect();
+    let left = if work.unfinished.is_empty() { "nothing is known to be open" } else { &work.unfinished };
+    let whose = in_words(work.own, &work.session, "");
+    let about = format!("{whose}: {left}. {}", work.remark.as_deref().unwrap_or_default());
+    Ok(call.answer(page::page(about.trim_end(), &blocks, cursor)?, &work))
 }
 
-/// The transcript, or its backup where that is gone; and what is to be known of that.
-fn record_of(whose: &Whose, env: &Env) -> Result<(TranscriptLines, Option<String>), Fault> {
-    let record = whose.found.find(env)?.ok_or_else(|| {
-        let message = format!("The transcript of session {} is gone and was not backed up.", whose.short());
-        let todo = "`search` and `recall` still find what the history kept of it.";
-        Fault::new("transcript_gone", message, todo)
-    })?;
-    let remark = where_from(&record, env);
-    Ok((record, remark))
-}
-
-fn unreadable(whose: &Whose) -> String {
-    format!("cannot read {}", whose.found.transcript.display())
+fn line_of(line: &WorkLine) -> String {
+    let place = line.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+    format!("- {}{place}", line.text)
 }
 
 // ---- compactions
 
-fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
-    let cursor = PageCursor::parse(arguments.text("cursor").as_deref())?;
-    let asked = arguments.number("compaction")?;
-    let known = Databases::open(env)?;
-    let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
-    let (record, remark) = record_of(&whose, env)?;
-    let cuts = record.cuts(&env.mask).with_context(|| unreadable(&whose))?;
-    let number = asked.unwrap_or(cuts.len());
-    let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
-        let message = match cuts.len() {
-            0 => format!("{} was not compacted.", whose.in_words()),
-            n => format!("{} has {}, not {number}.", whose.in_words(), count_of(n, "compaction")),
-        };
-        return Err(Fault::new("no_compaction", message, "`brief` gives the session as it is now."));
-    };
-    let session = record.fold(&env.mask, Some(cut.lines)).with_context(|| unreadable(&whose))?;
-    let mut findings = if cut.summary.is_empty() { Vec::new() } else { audit::audit(&session, &cut.summary) };
-    findings.retain(|finding| finding.kind == Difference::Dropped || finding.is_shown());
+fn what_was_lost(call: &McpCall) -> Result<Answer, Fault> {
+    let cursor = PageCursor::parse(call.arguments.text("cursor").as_deref())?;
+    let at = call.arguments.number("compaction")?.map_or(CompactionAt::Latest, CompactionAt::Number);
+    let asked = Asked::of(&call.arguments);
+    let request = CompactionRequest { which: asked.which(), at, summary: None };
+    let lost = compaction(&call.reader, &request).map_err(|error| asked.fault(error))?;
     let kinds = [
-        (Difference::Contradicted, "The summary says otherwise"),
-        (Difference::Mutated, "Differs from the record"),
-        (Difference::Invented, "In the summary, and never said by the user"),
-        (Difference::Dropped, "Not in the summary, or not in these words"),
+        (FindingKind::Contradicted, "The summary says otherwise"),
+        (FindingKind::Mutated, "Differs from the record"),
+        (FindingKind::Invented, "In the summary, and never said by the user"),
+        (FindingKind::Dropped, "Not in the summary, or not in these words"),
     ];
+    let found = lost.findings.as_deref().unwrap_or_default();
+    let is_listed = |f: &&FindingDocument| f.kind == FindingKind::Dropped || f.shown;
+    let found: Vec<&FindingDocument> = found.iter().filter(is_listed).collect();
     let mut blocks: Vec<PageBlock> = kinds
         .into_iter()
         .filter_map(|(kind, head)| {
-            let lines: Vec<String> = findings.iter().filter(|f| f.kind == kind).map(difference).collect();
+            let lines: Vec<String> = found.iter().filter(|f| f.kind == kind).map(|f| difference(f)).collect();
             (!lines.is_empty()).then(|| PageBlock::new(head, &lines.join("\n")))
         })
         .collect();
-    let given = given_back(&whose, number, env)?;
-    let count = given.len();
+    blocks.extend(left_out(&lost));
+    let given = given_back(&lost);
+    let is_given = !given.is_empty();
     blocks.extend(given);
+    let number = lost.number.unwrap_or_default();
     let about = format!(
-        "{}, compaction {number} of {}, before L{}: {} between summary and record, {}. `recall` with \
-         compaction:{number} lists what was said and done before it. {} {}",
-        whose.in_words(),
-        cuts.len(),
-        cut.lines + 1,
-        count_of(findings.len(), "difference"),
-        if count == 0 { "nothing was given back" } else { "then what was given back" },
-        audit::cannot_tell(&session).unwrap_or_default(),
-        remark.unwrap_or_default(),
+        "{}, compaction {number}, before L{}: {}, {}. `recall` with compaction:{number} lists what was said and done \
+         before it. {} {}",
+        in_words(asked.is_own(&call.reader, &lost.session), &lost.session, ""),
+        lost.line.unwrap_or_default() + 1,
+        in_numbers(&lost, found.len()),
+        if is_given { "then what was given back" } else { "nothing was given back" },
+        lost.cannot_tell.as_deref().unwrap_or_default(),
+        lost.remark.as_deref().unwrap_or_default(),
     );
-    page::page(about.trim_end(), &blocks, cursor).map(|page| masked(page, env))
+    Ok(call.answer(page::page(about.trim_end(), &blocks, cursor)?, &lost))
 }
 
-fn difference(finding: &Finding) -> String {
-    let place = finding.place.map(|place| format!(" ({place})")).unwrap_or_default();
-    let sure = if finding.is_told() { "" } else { " [uncertain]" };
+/// What was compared, in the numbers of `catchword lost`.
+fn in_numbers(lost: &CompactionDocument, found: usize) -> String {
+    let carried = lost.carried.map(|carried| {
+        format!(", {} of {} things worth carrying over left out", carried.lost, carried.kept + carried.lost)
+    });
+    let differs = match (&lost.summary_broken, &lost.summary) {
+        (Some(broken), _) => format!("the summary is broken ({broken}), nothing was compared"),
+        (None, None) => "only the client can read the summary, nothing was compared".to_owned(),
+        (None, Some(_)) => format!("{} between summary and record", count_of(found, "difference")),
+    };
+    format!("{differs}{}", carried.unwrap_or_default())
+}
+
+fn difference(finding: &FindingDocument) -> String {
+    let place = finding.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+    let sure = if finding.told { "" } else { " [uncertain]" };
     let quote =
         finding.summary_quote.as_ref().map(|quote| format!("\n  summary: {quote}")).unwrap_or_default();
     match finding.kind {
-        Difference::Invented => format!("- {}{sure}{quote}", finding.fact.name()),
+        FindingKind::Invented => format!("- {}{sure}{quote}", finding.fact.name()),
         _ => format!("- {}{place}{sure}: {}{quote}", finding.fact.name(), finding.text),
     }
 }
 
-/// What a hook of ours put into the context after it.
-fn given_back(whose: &Whose, number: usize, env: &Env) -> Result<Vec<PageBlock>, Fault> {
-    let (recalled, _) = of_session(&whose.found, "", &RecallRequest::Compaction(number), false, env)?;
-    let given = recalled.pieces.iter().filter(|piece| piece.kind.is_given());
-    let block = |piece: &RecalledPiece| {
-        PageBlock::new(&format!("{} {}", piece.place, piece.label_for_model()), &piece.text)
+/// What the model no longer has, by heading; what was given back follows anyway.
+fn left_out(lost: &CompactionDocument) -> Vec<PageBlock> {
+    let lines = lost.lines.as_deref().unwrap_or_default();
+    let missing: Vec<&CarriedLine> = lines.iter().filter(|line| !line.kept && !line.handed_back).collect();
+    let block = |lines: &[&CarriedLine]| {
+        let line = |line: &&CarriedLine| {
+            let place = line.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+            format!("- {}{place}", line.text)
+        };
+        let text: Vec<String> = lines.iter().map(line).collect();
+        PageBlock::new(&format!("Left out and not given back: {}", lines[0].heading), &text.join("\n"))
     };
-    Ok(given.map(block).collect())
+    missing.chunk_by(|a, b| a.heading == b.heading).map(block).collect()
+}
+
+/// What a hook of ours put into the context after it.
+fn given_back(lost: &CompactionDocument) -> Vec<PageBlock> {
+    let Some(handed) = &lost.handed else { return Vec::new() };
+    let later = handed.told_later.as_ref().map(|text| PageBlock::new("told later by catchword", text));
+    std::iter::once(PageBlock::new("given back by catchword", &handed.text)).chain(later).collect()
 }
 
 // ---- notes
 
-fn write_note(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
+fn write_note(call: &McpCall) -> Result<Answer, Fault> {
+    let arguments = &call.arguments;
     let state = arguments.text("state");
     // Nothing takes a line of the state back.
     if state.is_none() || !arguments.has("text") {
         arguments.needed("text", "the words, as in {\"text\": \"ask before pushing\"}")?;
     }
     let text = arguments.verbatim("text").unwrap_or_default();
-    note::keep(&text, state.as_deref(), env)
+    let asked = Asked::default();
+    let session = call.reader.choose(asked.which()).map_err(|error| asked.fault(error))?;
+    Ok(Answer { text: note::keep(&session.id, &text, state.as_deref(), call.env)?, document: None })
 }
 
 /// Everything was masked when it was read; this is for what is put together here.

@@ -4,6 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::fixes::below;
 use super::{MatchTier, Options, RANKED, Snippet, address, snippet};
 use crate::archive::history::item::{HistoryItem, ItemKind};
@@ -77,7 +79,8 @@ impl FilePassage {
 }
 
 /// In the order in which they are preferred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PassageVerb {
     Decided,
     Noted,
@@ -97,12 +100,13 @@ impl PassageVerb {
     }
 }
 
-/// What the history has about a file, given by its path or the end of it.
+/// What the transcripts that `shows` accepts have about a file, given by its path or the end of it.
 pub fn about_file(
     history: &History,
     path: &str,
     filter: &Filter,
     options: &Options,
+    shows: &dyn Fn(&TranscriptSource) -> bool,
 ) -> Result<FileHistory, StoreError> {
     let folder = options.here.as_deref().filter(|_| path.starts_with(".."));
     let path = whole_path(folder, path.trim());
@@ -136,7 +140,7 @@ pub fn about_file(
         items.entry(found.source).or_default().push(found.item);
     }
     let mut found = Vec::new();
-    for source in history.sources()? {
+    for source in history.sources()?.into_iter().filter(|source| shows(source)) {
         if let Some(mut items) = items.remove(&source.no) {
             items.sort_by_key(|item| (item.place, item.part));
             found.push(work(history, &source, &items, name, options)?);

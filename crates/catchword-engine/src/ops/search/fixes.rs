@@ -7,11 +7,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::Serialize;
+
 use super::{MatchTier, Options, RANKED, Ranked, Searched, Snippet, address, snippet};
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::archive::history::query::Query;
 use crate::archive::history::terms::terms;
-use crate::archive::history::{History, TranscriptSource};
+use crate::archive::history::{History, Match, TranscriptSource};
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
 use crate::reading::effects::first_folder;
@@ -101,7 +103,8 @@ pub struct FixStep {
     pub times: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum StepVerb {
     Failed,
     /// The call that had failed.
@@ -131,8 +134,13 @@ impl StepVerb {
     }
 }
 
-/// The failed calls that match a query, and how each was fixed.
-pub fn fixes(history: &History, query: &Query, options: &Options) -> Result<Fixes, StoreError> {
+/// The failed calls that match a query in the transcripts that `shows` accepts, and how each was fixed.
+pub fn fixes(
+    history: &History,
+    query: &Query,
+    options: &Options,
+    shows: &dyn Fn(&TranscriptSource) -> bool,
+) -> Result<Fixes, StoreError> {
     let mut query = query.clone();
     if query.filter.kinds.is_empty() {
         query.filter.kinds = vec![ItemKind::Command, ItemKind::Tool, ItemKind::File];
@@ -141,15 +149,18 @@ pub fn fixes(history: &History, query: &Query, options: &Options) -> Result<Fixe
         history.sources()?.into_iter().map(|source| (source.no, source)).collect();
     let searched = Searched { history, query: &query, sources: &sources, options };
     let mut tier = MatchTier::All;
+    let has_failed = |found: &Match| {
+        sources.get(&found.source).is_some_and(shows) && outcome(&found.item) == Some(false)
+    };
     let mut matches = history.matches(&query, RANKED)?;
-    matches.retain(|found| outcome(&found.item) == Some(false));
+    matches.retain(has_failed);
     if matches.is_empty() {
         tier = MatchTier::Partial;
         matches = history.matches_any(&query, true, RANKED)?;
         let words = query.content();
         // A single word of several says little.
         let fewest = query.terms.len().min(2);
-        matches.retain(|found| outcome(&found.item) == Some(false) && is_near(&found.item, &words, fewest));
+        matches.retain(|found| has_failed(found) && is_near(&found.item, &words, fewest));
     }
     let ranked = searched.ranked(matches, tier == MatchTier::All)?;
     let mut found = Vec::new();

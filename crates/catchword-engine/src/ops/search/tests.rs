@@ -313,7 +313,7 @@ proptest! {
 }
 
 fn fixes_for(history: &History, error: &str) -> Vec<fixes::Fix> {
-    fixes::fixes(history, &Query::parse(error, NOW), &options()).unwrap().fixes
+    fixes::fixes(history, &Query::parse(error, NOW), &options(), &|_| true).unwrap().fixes
 }
 
 fn verbs(fix: &fixes::Fix) -> Vec<(&'static str, &str, usize)> {
@@ -468,7 +468,7 @@ fn the_same_fix_in_a_resumed_session_is_shown_once() {
 }
 
 fn file_work(history: &History, path: &str) -> Vec<files::FileWork> {
-    files::about_file(history, path, &Filter::default(), &options()).unwrap().transcripts
+    files::about_file(history, path, &Filter::default(), &options(), &|_| true).unwrap().transcripts
 }
 
 #[test]

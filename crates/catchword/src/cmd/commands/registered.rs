@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use catchword_engine::ops::history;
+use catchword_engine::ops::read::commands::commands;
+use catchword_engine::ops::read::{ChosenSession, Which};
 use catchword_engine::session::active::{Registered, bare};
 use catchword_engine::store::Store;
 
-use crate::app::config::Config;
 use crate::app::env::Env;
-use crate::app::sessions::{self, ChosenSession, present};
+use crate::app::read::reader;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -40,18 +41,15 @@ pub struct Remove {
 
 /// Registers a command.
 pub fn add(args: &Add, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let session = present(args.session.as_deref(), env)?;
+    let reader = reader(env)?;
+    let session = reader.choose(Which::of(args.session.as_deref(), None))?;
     register(&session, &args.name, &args.args.join(" "), true, env)?;
     let name = bare(&args.name);
-    let folded = session.record(env, ui).and_then(|record| sessions::read(&record, None, env));
-    let workspace = folded.and_then(|folded| {
-        sessions::workspace_state(session.client, &session.id, &folded, &Config::load(env), env)
-    });
-    let uses =
-        workspace.ok().and_then(|workspace| workspace.active).map(|active| active.uses).unwrap_or_default();
-    let found = uses.iter().find(|used| used.current.name == name).and_then(|used| used.source.as_ref());
-    ui.line(match found {
-        Some(source) => format!("Active: /{name}, from {}.", source.shown),
+    let active = commands(&reader, Which::of(args.session.as_deref(), None)).map(|found| found.commands);
+    let active = active.unwrap_or_default();
+    let file = active.iter().find(|used| used.name == name).and_then(|used| used.file.as_deref());
+    ui.line(match file {
+        Some(file) => format!("Active: /{name}, from {file}."),
         None => format!("Active: /{name}. No file of that name was found; its name is carried over."),
     });
     ui.line("`catchword commands` shows what it would carry over.");
@@ -60,15 +58,12 @@ pub fn add(args: &Add, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 /// Unregisters a command.
 pub fn remove(args: &Remove, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let session = present(args.session.as_deref(), env)?;
+    let reader = reader(env)?;
+    let session = reader.choose(Which::of(args.session.as_deref(), None))?;
     let name = bare(&args.name);
-    let was =
-        session.record(env, ui).and_then(|record| sessions::read(&record, None, env)).and_then(|folded| {
-            sessions::workspace_state(session.client, &session.id, &folded, &Config::default(), env)
-        })?;
-    let active = was.active.is_some_and(|active| active.uses.iter().any(|used| used.current.name == name));
+    let was = commands(&reader, Which::of(args.session.as_deref(), None))?;
     register(&session, &args.name, "", false, env)?;
-    ui.line(if active {
+    ui.line(if was.commands.iter().any(|used| used.name == name) {
         format!("Ended: /{name} is no longer carried over.")
     } else {
         format!("/{name} was not active; `catchword commands` lists what is.")

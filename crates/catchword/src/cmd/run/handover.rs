@@ -45,8 +45,11 @@ impl Before {
     /// Reads the whole transcript. If it cannot be read the record is empty: the task itself is known.
     pub fn read(client: &'static Client, id: &str, transcript: &Path, env: &Env) -> Before {
         let session = history::fold(env.reader(client), transcript, None).unwrap_or_default();
+        let folder = env.data_dir.as_deref();
+        let store = folder.and_then(|folder| Store::open_existing(folder, LOCK_WAIT).ok().flatten());
         let mut workspace =
-            sessions::workspace_state(client, id, &session, &Config::load(env), env).unwrap_or_default();
+            sessions::workspace_state(store.as_ref(), client, id, &session, &Config::load(env), env)
+                .unwrap_or_default();
         // A new process has not seen any command called, so it restores none.
         workspace
             .active

@@ -1,12 +1,8 @@
 //! `catchword search --file`: what was done and decided about a file.
 
-use anyhow::bail;
-use catchword_engine::archive::history::History;
-use catchword_engine::archive::history::query::Query;
-use catchword_engine::ops::search::Options;
-use catchword_engine::ops::search::files::{FileHistory, FilePassage, FileWork, about_file};
+use catchword_engine::ops::read::Reader;
+use catchword_engine::ops::read::search::{FileDocument, FileWorkDocument, SearchRequest, about_file};
 use catchword_engine::text::numbers::count_of;
-use serde::Serialize;
 
 use super::{date, marked, print_session};
 use crate::app::env::Env;
@@ -24,28 +20,23 @@ const CHANGES: usize = 5;
 
 /// Prints what each transcript has about the file, the latest first.
 pub fn run(
-    history: &History,
-    query: &Query,
-    options: &Options,
+    reader: &Reader,
+    request: &SearchRequest,
     json: bool,
     env: &Env,
     ui: &Ui,
 ) -> anyhow::Result<Exit> {
-    let path: Vec<&str> = query.terms.iter().map(|term| term.text.as_str()).collect();
-    let path = path.join(" ");
-    if path.is_empty() {
-        bail!("name the file: `catchword search --file src/main.rs`");
-    }
-    let found = about_file(history, &path, &query.filter, options)?;
+    let found = about_file(reader, request)?;
     if json {
-        ui.line(serde_json::to_string_pretty(&view(&found))?);
+        ui.line(serde_json::to_string_pretty(&found)?);
     } else {
-        print(&found, &path, options, env, ui);
+        print(&found, request, env, ui);
     }
     Ok(if found.transcripts.is_empty() { Exit::Nothing } else { Exit::Ok })
 }
 
-fn print(found: &FileHistory, path: &str, options: &Options, env: &Env, ui: &Ui) {
+fn print(found: &FileDocument, request: &SearchRequest, env: &Env, ui: &Ui) {
+    let path = request.typed;
     let Some(first) = found.transcripts.first() else {
         ui.say(ui.paragraph(&match found.fitting {
             0 => format!("`{path}` was neither touched nor named. To widen it: the name of the file alone, or fewer filters."),
@@ -58,19 +49,18 @@ fn print(found: &FileHistory, path: &str, options: &Options, env: &Env, ui: &Ui)
         print_session(&work.session, work.project.as_deref(), about, env, ui);
         print_work(work, ui);
     }
-    let shown = options.skip + found.transcripts.len();
+    let shown = request.skip + found.transcripts.len();
     let more = if found.fitting > shown {
         format!("{} have it; --skip {shown} for more. ", count_of(found.fitting, "transcript"))
     } else {
         String::new()
     };
-    let place = first.changes.last().map(ToString::to_string);
-    let place = place.or_else(|| first.passages.last().map(FilePassage::handle));
-    let recall = place.map(|place| format!("`catchword recall {}` shows the lines.", first.address(&place)));
+    let place = first.changes.last().or_else(|| first.passages.last().map(|passage| &passage.address));
+    let recall = place.map(|place| format!("`catchword recall {place}` shows the lines."));
     ui.say(ui.paragraph(&format!("{more}{}", recall.unwrap_or_default())));
 }
 
-fn print_work(work: &FileWork, ui: &Ui) {
+fn print_work(work: &FileWorkDocument, ui: &Ui) {
     let paths = work.paths.iter().take(PATHS).map(String::as_str);
     let more = work.paths.len().saturating_sub(PATHS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -84,10 +74,10 @@ fn print_work(work: &FileWork, ui: &Ui) {
         ui.line(format!("  {}", fit(&done, ui.width() - 2)));
     }
     for passage in &work.passages {
-        let place = padded(&format!("{} ", passage.handle()), PLACE);
+        let place = padded(&format!("{} ", passage.place), PLACE);
         let head = format!("  {}{place}", padded(passage.verb.noun(), VERB));
         let indent = " ".repeat(width(&head));
-        let lines = marked(&passage.text, ui.width() - indent.len(), PASSAGE_LINES, ui);
+        let lines = marked(&passage.passage, ui.width() - indent.len(), PASSAGE_LINES, ui);
         for (at, line) in lines.iter().enumerate() {
             ui.line(format!("{}{line}", if at == 0 { &head } else { &indent }));
         }
@@ -96,18 +86,18 @@ fn print_work(work: &FileWork, ui: &Ui) {
 }
 
 /// `changed 7 times, last L40, L88; deleted L90; read 2 times; in 4 commands, 1 failed`.
-fn done(work: &FileWork) -> String {
+fn done(work: &FileWorkDocument) -> String {
     let mut parts = Vec::new();
     if let Some(last) = work.changes.last() {
         let first = work.changes.len().saturating_sub(CHANGES);
-        let places: Vec<String> = work.changes[first..].iter().map(ToString::to_string).collect();
+        let places: Vec<&str> = work.changes[first..].iter().map(|address| place_of(address)).collect();
         parts.push(match work.changes.len() {
-            1 => format!("changed once, {last}"),
+            1 => format!("changed once, {}", place_of(last)),
             n if first > 0 => format!("changed {n} times, last {}", places.join(", ")),
             n => format!("changed {n} times: {}", places.join(", ")),
         });
     }
-    parts.extend(work.deleted.map(|place| format!("deleted {place}")));
+    parts.extend(work.deleted.as_ref().map(|address| format!("deleted {}", place_of(address))));
     match work.reads {
         0 => {}
         1 => parts.push("read once".to_owned()),
@@ -124,61 +114,7 @@ fn done(work: &FileWork) -> String {
     parts.join("; ")
 }
 
-#[derive(Serialize)]
-struct FileHistoryView<'a> {
-    transcripts: Vec<FileWorkView<'a>>,
-    fitting: usize,
-}
-
-#[derive(Serialize)]
-struct FileWorkView<'a> {
-    session: &'a str,
-    subagent: Option<&'a str>,
-    project: Option<&'a str>,
-    at: Option<i64>,
-    paths: &'a [String],
-    /// Arguments of `recall`.
-    changes: Vec<String>,
-    deleted: Option<String>,
-    reads: usize,
-    commands: usize,
-    failed_commands: usize,
-    passages: Vec<PassageView<'a>>,
-}
-
-#[derive(Serialize)]
-struct PassageView<'a> {
-    address: String,
-    at: Option<i64>,
-    verb: &'static str,
-    text: &'a str,
-}
-
-fn view(found: &FileHistory) -> FileHistoryView<'_> {
-    FileHistoryView { transcripts: found.transcripts.iter().map(work_view).collect(), fitting: found.fitting }
-}
-
-fn work_view(work: &FileWork) -> FileWorkView<'_> {
-    FileWorkView {
-        session: &work.session,
-        subagent: work.subagent.as_deref(),
-        project: work.project.as_deref(),
-        at: work.at,
-        paths: &work.paths,
-        changes: work.changes.iter().map(|place| work.address(&place.to_string())).collect(),
-        deleted: work.deleted.map(|place| work.address(&place.to_string())),
-        reads: work.reads,
-        commands: work.commands,
-        failed_commands: work.failed_commands,
-        passages: work
-            .passages
-            .iter()
-            .map(|passage| PassageView {
-                address: work.address(&passage.handle()),
-                at: passage.at,
-                verb: passage.verb.noun(),
-                text: &passage.text.text,
-            })
-            .collect(),
-    }
+/// The place in an address: `L12` of `0a1b2c3d:L12`.
+fn place_of(address: &str) -> &str {
+    address.rsplit_once(':').map_or(address, |(_, place)| place)
 }

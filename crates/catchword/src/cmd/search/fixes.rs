@@ -1,14 +1,14 @@
 //! `catchword search --fix`: what was done between a failed run and the next one that passed.
 
-use anyhow::bail;
-use catchword_engine::archive::history::History;
-use catchword_engine::archive::history::query::Query;
-use catchword_engine::ops::search::fixes::{Fix, FixStep, Fixes, StepVerb, fixes};
-use catchword_engine::ops::search::{MatchTier, Options};
+use catchword_engine::ops::read::Reader;
+use catchword_engine::ops::read::search::{
+    FixDocument, FixStepDocument, FixesDocument, SearchRequest, fixes,
+};
+use catchword_engine::ops::search::MatchTier;
+use catchword_engine::ops::search::fixes::StepVerb;
 use catchword_engine::text::cut::squashed;
 use catchword_engine::text::numbers::count_of;
 use catchword_engine::text::shell_words::quoted;
-use serde::Serialize;
 
 use super::{date, marked, print_session};
 use crate::app::env::Env;
@@ -24,30 +24,25 @@ const ERROR_LINES: usize = 3;
 
 /// Prints the errors that fit, each with what happened until it passed.
 pub fn run(
-    history: &History,
-    query: &Query,
-    typed: &str,
-    options: &Options,
+    reader: &Reader,
+    request: &SearchRequest,
     json: bool,
     env: &Env,
     ui: &Ui,
 ) -> anyhow::Result<Exit> {
-    if query.terms.is_empty() {
-        bail!("name the error: `catchword search --fix E0308`");
-    }
-    let found = fixes(history, query, options)?;
+    let found = fixes(reader, request)?;
     if json {
-        ui.line(serde_json::to_string_pretty(&view(&found))?);
+        ui.line(serde_json::to_string_pretty(&found)?);
     } else {
-        print(&found, typed, options, env, ui);
+        print(&found, request, env, ui);
     }
     Ok(if found.fixes.is_empty() { Exit::Nothing } else { Exit::Ok })
 }
 
-fn print(found: &Fixes, typed: &str, options: &Options, env: &Env, ui: &Ui) {
+fn print(found: &FixesDocument, request: &SearchRequest, env: &Env, ui: &Ui) {
     let elsewhere = format!(
         "`catchword search {}` looks at everything that was said and done.",
-        as_argument(&squashed(typed))
+        as_argument(&squashed(request.typed))
     );
     let Some(first) = found.fixes.first() else {
         ui.say(ui.paragraph(&match found.fitting {
@@ -65,7 +60,7 @@ fn print(found: &Fixes, typed: &str, options: &Options, env: &Env, ui: &Ui) {
         print_session(&fix.session, fix.project.as_deref(), about, env, ui);
         print_fix(fix, ui);
     }
-    let shown = options.skip + found.fixes.len();
+    let shown = request.skip + found.fixes.len();
     let more = if found.fitting > shown {
         format!("{} results; --skip {shown} for more. ", found.fitting)
     } else {
@@ -73,7 +68,7 @@ fn print(found: &Fixes, typed: &str, options: &Options, env: &Env, ui: &Ui) {
     };
     let widen = if is_partial { format!(" {elsewhere}") } else { String::new() };
     ui.say(
-        ui.paragraph(&format!("{more}`catchword recall {}` shows the first in full.{widen}", first.range())),
+        ui.paragraph(&format!("{more}`catchword recall {}` shows the first in full.{widen}", first.range)),
     );
 }
 
@@ -83,13 +78,13 @@ fn as_argument(text: &str) -> String {
     if text.contains('\'') && is_plain { format!("\"{text}\"") } else { quoted(text) }
 }
 
-fn print_fix(fix: &Fix, ui: &Ui) {
+fn print_fix(fix: &FixDocument, ui: &Ui) {
     let indent = " ".repeat(2 + VERB);
     let when = fix.failed.at.map(date).unwrap_or_default();
     let times =
         if fix.times > 1 { format!(", failed {} times before it passed", fix.times) } else { String::new() };
     print_step(&fix.failed, ui);
-    let told = format!("{} {when}{times}", fix.address(&fix.failed));
+    let told = format!("{} {when}{times}", fix.failed.address);
     ui.line(ui.dim(&format!("{indent}{}", fit(&told, ui.width() - indent.len()))));
     for line in marked(&fix.error, ui.width() - indent.len(), ERROR_LINES, ui) {
         ui.line(format!("{indent}{line}"));
@@ -110,7 +105,7 @@ fn print_fix(fix: &Fix, ui: &Ui) {
     ui.line("");
 }
 
-fn print_step(step: &FixStep, ui: &Ui) {
+fn print_step(step: &FixStepDocument, ui: &Ui) {
     let verb = padded(step.verb.noun(), VERB);
     let verb = match step.verb {
         StepVerb::Failed => ui.red(&verb),
@@ -121,62 +116,4 @@ fn print_step(step: &FixStep, ui: &Ui) {
     let place = padded(&format!("{} ", step.place), PLACE);
     let room = ui.width().saturating_sub(2 + VERB + width(&place) + width(&times));
     ui.line(format!("  {verb}{place}{}{times}", fit(&step.text, room)));
-}
-
-#[derive(Serialize)]
-struct FixesView<'a> {
-    fixes: Vec<FixView<'a>>,
-    fitting: usize,
-}
-
-#[derive(Serialize)]
-struct FixView<'a> {
-    /// `all` or `partial`.
-    tier: &'static str,
-    session: &'a str,
-    subagent: Option<&'a str>,
-    project: Option<&'a str>,
-    failed: FixStepView<'a>,
-    error: &'a str,
-    /// How often it failed until it passed.
-    times: usize,
-    steps: Vec<FixStepView<'a>>,
-    /// Earlier steps that are left out.
-    left_out: usize,
-    passed: Option<FixStepView<'a>>,
-    explained: Option<FixStepView<'a>>,
-}
-
-#[derive(Serialize)]
-struct FixStepView<'a> {
-    /// The argument of `recall`.
-    address: String,
-    at: Option<i64>,
-    verb: &'static str,
-    text: &'a str,
-    times: usize,
-}
-
-fn view(found: &Fixes) -> FixesView<'_> {
-    FixesView { fixes: found.fixes.iter().map(fix_view).collect(), fitting: found.fitting }
-}
-
-fn fix_view(fix: &Fix) -> FixView<'_> {
-    fn step<'a>(fix: &'a Fix, step: &'a FixStep) -> FixStepView<'a> {
-        let (at, verb, times) = (step.at, step.verb.noun(), step.times);
-        FixStepView { address: fix.address(step), at, verb, text: &step.text, times }
-    }
-    FixView {
-        tier: fix.tier.noun(),
-        session: &fix.session,
-        subagent: fix.subagent.as_deref(),
-        project: fix.project.as_deref(),
-        failed: step(fix, &fix.failed),
-        error: &fix.error.text,
-        times: fix.times,
-        steps: fix.steps.iter().map(|one| step(fix, one)).collect(),
-        left_out: fix.left_out,
-        passed: fix.passed.as_ref().map(|one| step(fix, one)),
-        explained: fix.explained.as_ref().map(|one| step(fix, one)),
-    }
 }

@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use catchword_engine::clients::{self, CLIENTS};
-use catchword_engine::context::Gauge;
 use catchword_engine::model::event::short_id;
-use catchword_engine::model::finding::{Finding, FindingKind};
-use catchword_engine::model::tokens::TokenCount;
-use catchword_engine::ops::history::{CompactionPoint, TokenTotals};
-use catchword_engine::ops::sessions::{ListedSession, Presence, SessionState};
-use catchword_engine::ops::status::{SessionStatus, StatusCompaction};
+use catchword_engine::ops::history::TokenTotals;
+use catchword_engine::ops::read::compaction::{CompactionDocument, FindingDocument};
+use catchword_engine::ops::read::session::{
+    ContextDocument, SessionDocument, SessionsDocument, TokensDocument,
+};
+use catchword_engine::ops::sessions::SessionState;
 use catchword_engine::session::one_line;
 use catchword_engine::text::cut::squashed;
 use catchword_engine::text::numbers::{ago, count_of, grouped, rounded};
 
-use super::Seen;
+use super::Args;
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::width::{fit, fit_line, padded, width, wrap};
@@ -35,14 +35,16 @@ const LONGEST_QUOTE: usize = 400;
 const PROJECT: usize = 14;
 
 /// Everything on one screen; of one session, also where the numbers come from.
-pub fn screen(seen: &Seen, is_one: bool, env: &Env, ui: &Ui) -> String {
+pub fn screen(seen: &SessionsDocument, args: &Args, env: &Env, ui: &Ui) -> String {
     let mut blocks: Vec<String> = Vec::new();
-    if !is_one {
-        blocks.push(ui.bold(&heading(seen, env)));
+    if !args.is_one() {
+        blocks.push(ui.bold(&heading(seen, args, env)));
     }
-    blocks.extend(seen.detailed.iter().map(|status| block(status, is_one, seen.now, env, ui)));
-    if !seen.listed.is_empty() {
-        blocks.push(list(&seen.listed, seen.everywhere, seen.now, ui));
+    let (detailed, listed): (Vec<_>, Vec<_>) =
+        seen.sessions.iter().partition(|session| session.detail.context.is_some());
+    blocks.extend(detailed.into_iter().map(|session| block(session, args.is_one(), env, ui)));
+    if !listed.is_empty() {
+        blocks.push(list(&listed, args.is_everywhere(), env.now(), ui));
     }
     if seen.hidden > 0 {
         blocks.push(
@@ -53,18 +55,18 @@ pub fn screen(seen: &Seen, is_one: bool, env: &Env, ui: &Ui) -> String {
 }
 
 /// How many sessions, and of what.
-fn heading(seen: &Seen, env: &Env) -> String {
-    let all = seen.detailed.len() + seen.listed.len() + seen.hidden;
+fn heading(seen: &SessionsDocument, args: &Args, env: &Env) -> String {
+    let all = seen.sessions.len() + seen.hidden;
     let place =
-        if seen.everywhere { String::new() } else { format!(" in {}", squashed(&env.show(&env.cwd))) };
+        if args.is_everywhere() { String::new() } else { format!(" in {}", squashed(&env.show(&env.cwd))) };
     let order = if all > 1 { ", latest first" } else { "" };
     format!("{}{place}{order}", count_of(all, "session"))
 }
 
-fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> String {
-    let session = &status.listed;
+fn block(session: &SessionDocument, is_one: bool, env: &Env, ui: &Ui) -> String {
+    let (now, detail) = (env.now(), &session.detail);
     let id = short_id(&session.id);
-    let age = ago(now - session.last_at);
+    let age = ago(now - session.active_at);
     let place = session.cwd.as_deref().map(|cwd| squashed(&env.show(cwd))).unwrap_or_default();
     let head = format!("{id}  {}{}  {place}", mark(&session.client), state(session, &age));
     let mut lines = vec![ui.bold(&fit(&head, ui.width()))];
@@ -82,26 +84,28 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
         }
     };
     // In full, an ended session has nothing to add to what it used.
-    let context = context(&status.gauge, is_over(session)).filter(|_| !(is_one && is_over(session)));
+    let context = detail.context.as_ref().and_then(|gauge| context(gauge, is_over(session)));
+    let context = context.filter(|_| !(is_one && is_over(session)));
     if let Some(text) = context {
         row("context", &text);
     }
     if is_one {
-        for (name, text) in numbers(status) {
+        for (name, text) in detail.context.iter().flat_map(|gauge| numbers(gauge, is_over(session))) {
             row(name, &text);
         }
     }
-    for (name, text) in ["asked", "latest"].into_iter().zip(&status.asked) {
+    for (name, text) in ["asked", "latest"].into_iter().zip(detail.asked.iter().flatten()) {
         row(name, &one_line(text, LONGEST_QUOTE));
     }
     let tasks = if is_one { usize::MAX } else { TASKS };
-    for (n, task) in status.open.iter().take(tasks).enumerate() {
+    let open = detail.open.as_deref().unwrap_or_default();
+    for (n, task) in open.iter().take(tasks).enumerate() {
         row(if n == 0 { "open" } else { "" }, task);
     }
-    if status.open.len() > tasks {
-        row("", &format!("and {} more: `catchword status {id}`", status.open.len() - tasks));
+    if open.len() > tasks {
+        row("", &format!("and {} more: `catchword status {id}`", open.len() - tasks));
     }
-    match status.failing.as_slice() {
+    match detail.failing.as_deref().unwrap_or_default() {
         [] => {}
         failing if is_one => {
             for (n, command) in failing.iter().enumerate() {
@@ -111,25 +115,26 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
         [first] => row("failing", first),
         [first, more @ ..] => row("failing", &format!("{first} (and {} more)", more.len())),
     }
-    row("recorded", &counts_of(status, is_one, now));
-    if let Some(compaction) = &status.compaction {
-        row("compacted", &compacted(status, compaction, now));
+    row("recorded", &counts_of(session, is_one, now));
+    if let Some(compaction) = &detail.last_compaction {
+        row("compacted", &compacted(session, compaction, now));
     }
-    for (at, cut) in status.tokens.iter().flat_map(|(_, cuts)| cuts).enumerate() {
-        row("", &one_compaction(at + 1, cut));
+    for cut in session.timeline.iter().flat_map(|timeline| &timeline.compactions) {
+        row("", &one_compaction(cut));
     }
-    if let Some(compaction) = &status.compaction {
+    if let Some(compaction) = &detail.last_compaction {
         let found = if is_one { usize::MAX } else { FOUND };
         for (n, finding) in worst(compaction).into_iter().take(found).enumerate() {
             row(if n == 0 { "differs" } else { "" }, &format!("{}: {}", finding.kind.name(), finding.text));
         }
     }
-    if let Some((totals, _)) = status.tokens.as_ref().filter(|(totals, _)| totals.answers > 0) {
-        row("tokens", &spent(totals));
+    let tokens = session.timeline.as_ref().map(|timeline| timeline.tokens);
+    if let Some(tokens) = tokens.filter(|tokens| tokens.answers > 0) {
+        row("tokens", &spent(tokens));
     }
     if is_one {
         row("file", &env.show(&session.transcript));
-        if let Some(handoff) = &status.handoff {
+        if let Some(handoff) = &detail.handoff {
             row("handoff", &env.show(Path::new(handoff)));
         }
     }
@@ -137,26 +142,26 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
 }
 
 /// Sessions in a line each: id, age, state, project, title.
-fn list(sessions: &[ListedSession], everywhere: bool, now: i64, ui: &Ui) -> String {
+fn list(sessions: &[&SessionDocument], everywhere: bool, now: i64, ui: &Ui) -> String {
     let cells: Vec<[String; 4]> = sessions.iter().map(|session| cells(session, everywhere, now)).collect();
     let widths: [usize; 4] =
         std::array::from_fn(|at| cells.iter().map(|row| width(&row[at])).max().unwrap_or(0));
-    let line = |(session, row): (&ListedSession, &[String; 4])| {
+    let line = |(session, row): (&&SessionDocument, &[String; 4])| {
         let mut line = String::new();
         for (cell, columns) in row.iter().zip(widths).filter(|(_, columns)| *columns > 0) {
             line.push_str(&padded(cell, columns));
             line.push_str("  ");
         }
-        let gone = if session.there { "" } else { "(transcript gone) " };
+        let gone = if session.transcript_exists { "" } else { "(transcript gone) " };
         let title = session.title.as_deref().unwrap_or("(no request yet)");
         fit(&format!("{line}{}{gone}{}", mark(&session.client), squashed(title)), ui.width())
     };
     sessions.iter().zip(&cells).map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn cells(session: &ListedSession, everywhere: bool, now: i64) -> [String; 4] {
+fn cells(session: &SessionDocument, everywhere: bool, now: i64) -> [String; 4] {
     let state = if is_left(session) { "unfinished" } else { session.state.word() };
-    let age = if session.last_at > 0 { ago(now - session.last_at) } else { "–".to_owned() };
+    let age = if session.active_at > 0 { ago(now - session.active_at) } else { "–".to_owned() };
     let project = session.cwd.as_deref().filter(|_| everywhere).map(project).unwrap_or_default();
     [short_id(&session.id).to_owned(), age, state.to_owned(), project]
 }
@@ -172,12 +177,12 @@ fn project(cwd: &Path) -> String {
     }
 }
 
-fn is_left(session: &ListedSession) -> bool {
+fn is_left(session: &SessionDocument) -> bool {
     session.unfinished && is_over(session)
 }
 
 /// Nobody works in it any more.
-fn is_over(session: &ListedSession) -> bool {
+fn is_over(session: &SessionDocument) -> bool {
     matches!(session.state, SessionState::Stopped | SessionState::Over)
 }
 
@@ -188,14 +193,14 @@ fn mark(client: &str) -> String {
 }
 
 /// "waiting for you, 3 min ago", "stopped unfinished 2 days ago".
-fn state(session: &ListedSession, age: &str) -> String {
+fn state(session: &SessionDocument, age: &str) -> String {
     let how = if session.unfinished { " unfinished" } else { "" };
     match session.state {
         SessionState::Working => format!("working, {age}"),
         SessionState::Silent => format!("silent (killed, or a long step), {age}"),
         SessionState::Waiting => format!("waiting for you, {age}"),
         SessionState::Interrupted => format!("interrupted by you, {age}"),
-        SessionState::Stopped if session.presence == Presence::Gone => {
+        SessionState::Stopped if session.client_exited => {
             format!("stopped{how} {age} (its client exited)")
         }
         SessionState::Stopped => format!("stopped{how} {age}"),
@@ -204,9 +209,9 @@ fn state(session: &ListedSession, age: &str) -> String {
 }
 
 /// `None` before the first answer, and after a compaction of unknown size.
-fn context(gauge: &Gauge, is_over: bool) -> Option<String> {
-    let used = gauge.used?.tokens;
-    let threshold = gauge.threshold.map(|threshold| threshold.tokens).filter(|_| !is_over);
+fn context(gauge: &ContextDocument, is_over: bool) -> Option<String> {
+    let used = gauge.used.as_ref()?.tokens;
+    let threshold = gauge.threshold.as_ref().map(|threshold| threshold.tokens).filter(|_| !is_over);
     let Some(threshold) = threshold else {
         let unknown = if is_over { "" } else { "; this model's limit is not known" };
         return Some(format!("{} tokens{unknown}", rounded(used)));
@@ -221,38 +226,34 @@ fn context(gauge: &Gauge, is_over: bool) -> Option<String> {
 }
 
 /// The gauge's numbers with their sources.
-fn numbers(status: &SessionStatus) -> Vec<(&'static str, String)> {
-    let SessionStatus { gauge, tally, listed, .. } = status;
+fn numbers(gauge: &ContextDocument, is_over: bool) -> Vec<(&'static str, String)> {
     let row = |number: Option<u64>, from: &str| {
         let number = number.map_or_else(|| "unknown".to_owned(), grouped);
         format!("{number:>9}  {from}").trim_end().to_owned()
     };
-    let measured = |count: Option<TokenCount>, unknown: &str| match count {
-        Some(count) => row(Some(count.tokens), &count.from.to_string()),
+    let measured = |count: &Option<TokensDocument>, unknown: &str| match count {
+        Some(count) => row(Some(count.tokens), &count.from),
         None => row(None, unknown),
     };
     let no_answer =
-        if tally.compacted { "compacted, no answer since" } else { "no answer with a token count yet" };
-    let client = clients::recorded(&listed.client);
-    let no_window = tally.model.as_deref().map(|model| {
-        let larger = if (client.has_larger)(model) { " (a larger one may be in use)" } else { "" };
+        if gauge.compacted { "compacted, no answer since" } else { "no answer with a token count yet" };
+    let no_window = gauge.model.as_deref().map(|model| {
+        let larger = if gauge.may_be_larger { " (a larger one may be in use)" } else { "" };
         format!("not known for {model}{larger}; `catchword init --statusline` would show it")
     });
-    let left =
-        gauge.percent_left().map_or_else(String::new, |percent| format!("{percent}% of the threshold"));
-    if is_over(listed) {
-        return vec![("used", measured(gauge.used, no_answer))];
+    if is_over {
+        return vec![("used", measured(&gauge.used, no_answer))];
     }
+    let left = gauge.left.map(|left| format!("{}% of the threshold", left.percent)).unwrap_or_default();
     vec![
-        ("used", measured(gauge.used, no_answer)),
-        ("window", measured(gauge.window, no_window.as_deref().unwrap_or("no model seen yet"))),
-        ("threshold", measured(gauge.threshold, "the window is not known")),
-        ("left", row(gauge.left(), &left)),
+        ("used", measured(&gauge.used, no_answer)),
+        ("window", measured(&gauge.window, no_window.as_deref().unwrap_or("no model seen yet"))),
+        ("threshold", measured(&gauge.threshold, "the window is not known")),
+        ("left", row(gauge.left.map(|left| left.tokens), &left)),
     ]
 }
 
-fn counts_of(status: &SessionStatus, is_one: bool, now: i64) -> String {
-    let session = &status.listed;
+fn counts_of(session: &SessionDocument, is_one: bool, now: i64) -> String {
     let mut counts = vec![count_of(session.lines as usize, "line")];
     if is_one && session.prompts > 0 {
         counts.push(count_of(session.prompts as usize, "prompt"));
@@ -264,48 +265,50 @@ fn counts_of(status: &SessionStatus, is_one: bool, now: i64) -> String {
         counts.push(count_of(session.subagents as usize, "subagent"));
     }
     counts.push(count_of(session.compactions as usize, "compaction"));
-    if !session.there {
+    if !session.transcript_exists {
         counts.push("transcript gone".to_owned());
     }
-    if let Some(point) = &status.checkpoint {
+    if let Some(point) = &session.detail.last_checkpoint {
         let at = point.used.map(|used| format!(" at {}", rounded(used))).unwrap_or_default();
         counts.push(format!("state saved {}{at}", ago(now - point.at)));
     }
     counts.join(", ")
 }
 
-fn compacted(status: &SessionStatus, compaction: &StatusCompaction, now: i64) -> String {
-    let tokens = match compaction.tokens {
+fn compacted(session: &SessionDocument, compaction: &CompactionDocument, now: i64) -> String {
+    let tokens = match (compaction.tokens_before, compaction.tokens_after) {
         // Each is listed below.
-        _ if status.tokens.is_some() => String::new(),
+        _ if session.timeline.is_some() => String::new(),
         (Some(before), Some(after)) => format!(", {} → {} tokens", rounded(before), rounded(after)),
         (Some(before), None) => format!(" at {} tokens", rounded(before)),
         _ => String::new(),
     };
     let when = compaction
-        .at
-        .map_or_else(|| count_of(status.listed.compactions as usize, "time"), |at| ago(now - at));
-    let way = if compaction.manual { " (manual)" } else { "" };
-    let brief = match compaction.recorded.as_ref().map(|recorded| (&recorded.arrived_by, recorded.brief)) {
-        Some((Some(_), _)) => "; brief arrived",
-        Some((None, Some(_))) => "; brief not seen yet",
-        Some((None, None)) | None => "",
+        .begun_at
+        .map_or_else(|| count_of(session.compactions as usize, "time"), |at| ago(now - at));
+    let way = if compaction.is_manual() { " (manual)" } else { "" };
+    let brief = match (&compaction.arrived_by, compaction.brief_characters) {
+        (Some(_), _) => "; brief arrived",
+        (None, Some(_)) => "; brief not seen yet",
+        (None, None) => "",
     };
     format!("{when}{way}{tokens}{}{brief}", lost(compaction))
 }
 
 /// "2  L812  automatic, 170k → 20k tokens".
-fn one_compaction(number: usize, cut: &CompactionPoint) -> String {
-    let how = if cut.manual { "manual" } else { "automatic" };
+fn one_compaction(cut: &CompactionDocument) -> String {
+    let how = if cut.is_manual() { "manual" } else { "automatic" };
     let size = |tokens: Option<u64>| tokens.map_or_else(|| "?".to_owned(), rounded);
-    let tokens = match (cut.before, cut.after) {
+    let tokens = match (cut.tokens_before, cut.tokens_after) {
         (None, None) => String::new(),
         (before, after) => format!(", {} → {} tokens", size(before), size(after)),
     };
-    format!("{number}  L{}  {how}{tokens}", cut.lines + 1)
+    let number = cut.number.map_or_else(|| "–".to_owned(), |number| number.to_string());
+    let place = cut.line.map(|line| format!("  L{}", line + 1)).unwrap_or_default();
+    format!("{number}{place}  {how}{tokens}")
 }
 
-fn spent(totals: &TokenTotals) -> String {
+fn spent(totals: TokenTotals) -> String {
     format!(
         "{} in (with what was cached), {} out, in {}",
         rounded(totals.input),
@@ -314,37 +317,38 @@ fn spent(totals: &TokenTotals) -> String {
     )
 }
 
-/// How many things the summary left out, and how many it got wrong.
-pub fn counts(found: &[Finding]) -> (usize, usize) {
-    let dropped = found.iter().filter(|finding| finding.kind == FindingKind::Dropped).count();
-    (dropped, found.len() - dropped)
+/// What the summary left out and got wrong, in the numbers of `catchword lost`.
+fn lost(compaction: &CompactionDocument) -> String {
+    let left_out = compaction.carried.filter(|carried| carried.lost > 0);
+    let left_out =
+        left_out.map(|carried| format!("{} of {} left out", carried.lost, carried.kept + carried.lost));
+    let differs = match &compaction.summary_broken {
+        Some(_) => Some("the summary is broken".to_owned()),
+        None => compaction.differs().filter(|differs| *differs > 0).map(|differs| format!("{differs} wrong")),
+    };
+    let said: Vec<String> = left_out.into_iter().chain(differs).collect();
+    if said.is_empty() { String::new() } else { format!("; {}", said.join(", ")) }
 }
 
-fn lost(compaction: &StatusCompaction) -> String {
-    match counts(compaction.found.as_deref().unwrap_or_default()) {
-        (0, 0) => String::new(),
-        (dropped, 0) => format!("; {dropped} left out"),
-        (0, wrong) => format!("; {wrong} wrong"),
-        (dropped, wrong) => format!("; {dropped} left out, {wrong} wrong"),
-    }
-}
-
-/// Errors before omissions: what is wrong misleads, what is left out is only missing.
-pub fn worst(compaction: &StatusCompaction) -> Vec<&Finding> {
-    let mut found: Vec<&Finding> = compaction.found.iter().flatten().collect();
+/// What is certain enough to be told. Errors before omissions: what is wrong misleads, what is left out is only missing.
+fn worst(compaction: &CompactionDocument) -> Vec<&FindingDocument> {
+    let mut found: Vec<&FindingDocument> =
+        compaction.findings.iter().flatten().filter(|finding| finding.told).collect();
     found.sort_by_key(|finding| finding.kind);
     found
 }
 
 #[cfg(test)]
 mod tests {
-    use catchword_engine::model::tokens::TokenSource;
-
     use super::*;
 
-    fn gauge(used: u64, threshold: Option<u64>) -> Gauge {
-        let tokens = |tokens| TokenCount { tokens, from: TokenSource::Rule };
-        Gauge { used: Some(tokens(used)), window: None, threshold: threshold.map(tokens) }
+    fn gauge(used: u64, threshold: Option<u64>) -> ContextDocument {
+        let tokens = |tokens| TokensDocument { tokens, source: "rule", from: String::new(), line: None };
+        ContextDocument {
+            used: Some(tokens(used)),
+            threshold: threshold.map(tokens),
+            ..ContextDocument::default()
+        }
     }
 
     #[test]
@@ -359,7 +363,7 @@ mod tests {
 
     #[test]
     fn unknown_values_are_not_drawn() {
-        assert_eq!(context(&Gauge::default(), false), None);
+        assert_eq!(context(&ContextDocument::default(), false), None);
         let unknown = context(&gauge(120_000, None), false).unwrap();
         assert_eq!(unknown, "120k tokens; this model's limit is not known");
     }

@@ -1,0 +1,157 @@
+//! The conversation of a session, row by row: who did what, in one line each. `recall` shows a row in full.
+
+use serde::Serialize;
+
+use super::reader::{ReadError, Reader, Which, unreadable};
+use crate::archive::history::TranscriptOwner;
+use crate::ops::recall::{self, PieceKind, RecallRequest, RecalledPiece};
+use crate::ops::record::TranscriptLines;
+use crate::text::cut::one_line;
+
+/// Characters of a row's line.
+const LINE: usize = 240;
+
+/// Rows of a transcript.
+pub struct RowsRequest<'a> {
+    pub which: Which<'a>,
+    /// A subagent of that session; empty for the main conversation.
+    pub subagent: &'a str,
+    /// The first line, counted from 1.
+    pub from: u32,
+    /// The last line.
+    pub to: u32,
+    /// With their whole texts.
+    pub in_full: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RowsDocument {
+    pub session: String,
+    pub subagent: Option<String>,
+    pub rows: Vec<RowDocument>,
+    /// Lines read: of a range that goes beyond the end, all there are.
+    pub lines: u32,
+}
+
+/// One thing said or done, with its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RowDocument {
+    /// `L812`.
+    pub place: String,
+    /// Milliseconds since 1970.
+    pub at: Option<i64>,
+    pub who: RowAuthor,
+    /// What it is, in a few words.
+    pub kind: &'static str,
+    /// It in one line: the command, the path, the beginning of the words.
+    pub line: String,
+    /// A command or a path; empty for words.
+    pub title: Option<String>,
+    /// The words, the change, the order; null unless whole texts were asked for.
+    pub text: Option<String>,
+    /// Characters of that text.
+    pub characters: usize,
+    pub answer: Option<RowAnswer>,
+}
+
+/// What a tool answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RowAnswer {
+    pub place: String,
+    pub ok: bool,
+    /// Its last line that says something.
+    pub line: String,
+    /// Null unless whole texts were asked for.
+    pub text: Option<String>,
+    pub characters: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RowAuthor {
+    Person,
+    Agent,
+    /// A subagent, in the file of the main conversation.
+    Subagent,
+    /// Somebody else: another agent, or nobody known.
+    Other,
+    /// The client itself.
+    Client,
+    /// Our hook, or another tool's.
+    Hook,
+}
+
+impl RowAuthor {
+    pub(super) fn of(piece: &RecalledPiece) -> RowAuthor {
+        match piece.kind {
+            _ if piece.by_subagent => RowAuthor::Subagent,
+            PieceKind::User | PieceKind::UserShell | PieceKind::UserNote | PieceKind::Decision => {
+                RowAuthor::Person
+            }
+            PieceKind::Queued | PieceKind::BesideAnswer | PieceKind::Delivered | PieceKind::Note => {
+                RowAuthor::Other
+            }
+            PieceKind::Compaction
+            | PieceKind::Summary
+            | PieceKind::Context
+            | PieceKind::Bookkeeping
+            | PieceKind::BackgroundEnd => RowAuthor::Client,
+            PieceKind::GivenByHook | PieceKind::GivenBack | PieceKind::ToldLater => RowAuthor::Hook,
+            _ => RowAuthor::Agent,
+        }
+    }
+}
+
+/// The rows of a range of lines, from the transcript, its backup, or what the history kept.
+pub fn rows(reader: &Reader, request: &RowsRequest) -> Result<RowsDocument, ReadError> {
+    let chosen = reader.choose(request.which)?;
+    let wanted = RecallRequest::Lines(request.from.max(1), request.to);
+    let thread = TranscriptOwner { session: chosen.id.clone(), subagent: request.subagent.to_owned() };
+    let source = match &reader.history {
+        Some(history) if !chosen.is_file => history.source(&thread)?,
+        _ => None,
+    };
+    let record = match &source {
+        Some(source) if !request.subagent.is_empty() => {
+            TranscriptLines::find(Some(chosen.client), &source.path, &thread, reader.data.as_deref())?
+        }
+        _ => reader.find_record(&chosen)?,
+    };
+    let recalled = match (&record, &reader.history, &source) {
+        (Some(record), ..) => {
+            let mut lines = |each: &mut crate::transcript::Take| record.lines(reader.mask, each);
+            recall::recall(record.reader(reader.mask), &mut lines, &wanted, true)
+                .map_err(|error| unreadable(record, error))?
+        }
+        (None, Some(history), Some(source)) => recall::from_history(history, source, &wanted)?,
+        (None, ..) => return Err(ReadError::TranscriptGone((reader.machine.shown)(&chosen.transcript))),
+    };
+    Ok(RowsDocument {
+        session: chosen.id,
+        subagent: Some(request.subagent.to_owned()).filter(|id| !id.is_empty()),
+        rows: recalled.pieces.iter().map(|piece| row(piece, request.in_full)).collect(),
+        lines: recalled.lines,
+    })
+}
+
+fn row(piece: &RecalledPiece, in_full: bool) -> RowDocument {
+    let answer = piece.answer.as_ref().map(|answer| RowAnswer {
+        place: answer.place.to_string(),
+        ok: answer.ok,
+        line: answer.text.lines().rev().find(|line| !line.trim().is_empty()).map(|line| one_line(line, LINE)).unwrap_or_default(),
+        text: in_full.then(|| answer.text.clone()),
+        characters: answer.text.chars().count(),
+    });
+    let line = if piece.title.is_empty() { &piece.text } else { &piece.title };
+    RowDocument {
+        place: piece.place.to_string(),
+        at: piece.at,
+        who: RowAuthor::of(piece),
+        kind: piece.kind.words(),
+        line: one_line(line, LINE),
+        title: Some(piece.title.clone()).filter(|title| !title.is_empty() && in_full),
+        text: in_full.then(|| piece.text.clone()),
+        characters: piece.text.chars().count(),
+        answer,
+    }
+}
