@@ -13,7 +13,6 @@ use crate::lexicon::summaries::{LANGUAGES, SAID};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
 use crate::session::{Session, one_line};
-use crate::text::sentences::sentences;
 use crate::text::specifics::specifics;
 use crate::text::stems::{Stem, share, stem_set};
 
@@ -75,7 +74,7 @@ struct AgentSentence {
 }
 
 fn agents_words(session: &Session) -> Vec<AgentSentence> {
-    let all = session.said.iter().flat_map(|said| sentences(&said.text).into_iter().map(|s| (said.place, s)));
+    let all = session.record.spoken().flat_map(|said| said.sentences().map(move |s| (said.place, s)));
     let words = all.map(|(place, sentence)| AgentSentence { place, words: stem_set(sentence) });
     words.filter(|sentence| sentence.words.len() >= FEWEST).collect()
 }
@@ -83,8 +82,8 @@ fn agents_words(session: &Session) -> Vec<AgentSentence> {
 /// The agent's last text before each user message.
 fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
     let places = session.prompts.iter().map(|p| p.place).chain(session.record.answers().map(|a| a.place));
-    let before = places.filter_map(|place| session.said.iter().rfind(|said| said.place < place));
-    before.flat_map(|said| sentences(&said.text).into_iter().map(stem_set)).collect()
+    let before = places.filter_map(|place| session.record.spoken().rfind(|said| said.place < place));
+    before.flat_map(|said| said.sentences().map(stem_set)).collect()
 }
 
 /// What a unit says the user wants: the words after "the user wants".

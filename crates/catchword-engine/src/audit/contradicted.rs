@@ -15,7 +15,7 @@ const MAX_UNIT: usize = 320;
 
 /// Withdrawn instructions that the summary states as if they still held.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    instructions::withdrawn(session.asked())
+    instructions::withdrawn(session)
         .into_iter()
         .filter_map(|withdrawn| {
             let words = stem_set(&withdrawn.rule.text);

@@ -40,7 +40,7 @@ fn tasks(session: &Session, unit: &Unit) -> Option<Finding> {
         return None;
     }
     // The agent's task list lags behind what it says.
-    let said = session.said.iter().flat_map(|said| said.text.lines());
+    let said = session.record.spoken().flat_map(|said| said.lines).map(|line| line.words.as_str());
     let repeated = said.filter_map(|line| self::claim(line, Heading::Other)).any(|other| other == claim);
     Some(Finding {
         kind: FindingKind::Contradicted,

@@ -13,7 +13,6 @@ use crate::lexicon::summaries::CRITERION;
 use crate::model::entry::Place;
 use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SHOWN, SURE};
 use crate::reading::command::ShellLine;
-use crate::reading::prose::is_lasting;
 use crate::reading::report::never_ran;
 use crate::record::CommandRun;
 use crate::session::criteria::criteria_behind;
@@ -79,7 +78,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 /// A rule worded as lasting, in a short message. A pasted plan is full of "never".
 fn lasts(session: &Session, rule: &Instruction) -> bool {
     let short = |p: &Prompt| p.place == rule.place && p.text.len() <= 1_500;
-    is_lasting(&rule.text) && session.prompts.iter().any(short)
+    rule.is_lasting && session.prompts.iter().any(short)
 }
 
 /// The line itself demands something. Other lines are criteria only because of their heading.

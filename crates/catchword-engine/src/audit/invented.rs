@@ -11,9 +11,9 @@ use super::summary::{Heading, Summary, Unit};
 use crate::clients::has_summary_frame;
 use crate::lexicon::summaries::{LANGUAGES, LINKS, ORDERS, SAID, WROTE};
 use crate::model::finding::{DOUBTFUL, Finding, FindingKind, FindingSubject, SURE, TOLD};
+use crate::record::Message;
 use crate::session::{Session, one_line};
 use crate::text::marks::quotations;
-use crate::text::sentences::sentences;
 use crate::text::stems::{Stem, share, stem_set};
 
 /// The share of a quotation's words that one message must have for it to be a loose quotation.
@@ -86,7 +86,7 @@ struct HeardWords {
 
 impl HeardWords {
     fn new(session: &Session, theirs: &UserWords, summary: &Summary) -> HeardWords {
-        let sentences = session.said.iter().flat_map(|said| sentences(&said.text));
+        let sentences = session.record.spoken().flat_map(Message::sentences);
         let agents: Vec<HashSet<Stem>> = sentences.map(stem_set).collect();
         let said = agents.iter().flatten().chain(&theirs.all).copied().collect();
         let units = summary.units().iter().map(|unit| stem_set(unit.text)).collect();
@@ -179,7 +179,7 @@ impl UserWords {
         let refusals = session.record.refusals().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
         let skills = session.skills.iter().map(|s| stem_set(&format!("{} {}", s.name, s.args)));
         // A reply that means nothing by itself is quoted together with what it answers.
-        let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&p.answers.as_ref()?.1)));
+        let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&session.answered_by(p)?.1)));
         let plan = session.plan.iter().map(|p| stem_set(&p.text));
         let beginning = session.beginning.iter().flat_map(|text| text.lines().map(stem_set));
         let beside = session.beside.iter().map(|text| stem_set(text));

@@ -59,7 +59,11 @@ impl<'a> WordRecord<'a> {
         let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
         let commits = session.record.commits().map(|c| (c.hash, c.place));
         let prompts = session.prompts.iter().map(|p| (p.place, p.clock, p.text.as_str()));
-        let said = session.said.iter().map(|said| (said.place, said.clock, said.text.as_str()));
+        let said = session
+            .record
+            .spoken()
+            .flat_map(|said| said.lines)
+            .map(|line| (line.place, line.clock, line.words.as_str()));
         let runs = session
             .record
             .latest_runs()
@@ -440,7 +444,13 @@ fn is_estimate(session: &Session, number: &str) -> bool {
     let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == number);
     let stated = session.prompts.iter().any(|p| has(&p.text))
         || session.record.latest_runs().any(|run| has(run.line.text()) || has(run.telling()));
-    let mut said = session.said.iter().flat_map(|said| said.text.lines()).filter(|line| has(line)).peekable();
+    let mut said = session
+        .record
+        .spoken()
+        .flat_map(|said| said.lines)
+        .map(|line| line.words.as_str())
+        .filter(|line| has(line))
+        .peekable();
     !stated
         && said.peek().is_some()
         && said.all(|line| {
@@ -571,6 +581,6 @@ fn place_of(session: &Session, word: &str) -> Option<Place> {
     let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == word);
     let prompts = session.prompts.iter().rev().find(|p| has(&p.text)).map(|p| p.place);
     prompts
-        .or_else(|| session.said.iter().rev().find(|s| has(&s.text)).map(|s| s.place))
+        .or_else(|| session.record.spoken().rfind(|said| has(&said.text())).map(|said| said.place))
         .or_else(|| session.record.latest_runs().rfind(|run| has(run.line.text())).map(|run| run.place))
 }

@@ -74,7 +74,7 @@ struct Statements {
 impl Statements {
     fn new(session: &Session) -> Statements {
         let asked = session.prompts.iter().map(|p| (p.place, p.text.as_str()));
-        let said = session.said.iter().map(|said| (said.place, said.text.as_str()));
+        let said = session.record.spoken().flat_map(|said| said.prose().map(move |line| (said.place, line)));
         let tasks = session.tasks.open().into_iter().map(|task| (task.place, task.subject.as_str()));
         let texts = asked.chain(said).chain(tasks);
         let pieces = texts.flat_map(|(place, text)| sentences(text).into_iter().map(move |s| (place, s)));

@@ -231,8 +231,8 @@ fn is_doubtful(session: &Session, task: &Task) -> bool {
 
 fn agent_said_done(session: &Session, task: &Task) -> bool {
     let words = TaskWords::new(task);
-    let later = session.said.iter().filter(|said| said.place >= task.place);
-    later.flat_map(|said| said.text.lines()).any(|line| {
+    let later = session.record.spoken().filter(|said| said.place >= task.place);
+    later.flat_map(|said| said.lines).map(|line| line.words.as_str()).any(|line| {
         let unit = Unit { text: line, body: line, under: Heading::Other, fenced: false };
         share(&words.words, &stem_set(line)) >= SPOKEN_OF && claim(&unit, &words).is_some()
     })

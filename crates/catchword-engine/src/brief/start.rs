@@ -31,7 +31,7 @@ pub struct Offered<'a> {
 
 /// The offer of an unfinished session.
 pub fn offer(session: &Session, left: &Unfinished, offered: &Offered) -> String {
-    let how = match (left.in_words(), session.said.back()) {
+    let how = match (left.in_words(), session.last_said()) {
         (left, _) if !left.is_empty() => format!("stopped with {left}"),
         (_, Some(said)) => {
             format!("ended with the words {} {}", quote_foreign(&last_words(said), 300), said.place)

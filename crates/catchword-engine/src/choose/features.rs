@@ -305,7 +305,7 @@ fn part(what: &Kind) -> TextPart {
     match what {
         Kind::Asked(part) | Kind::Said(part) | Kind::Planned(part) | Kind::Summarised(part) => *part,
         Kind::Printed { at, .. } => *at,
-        _ => TextPart { line: 0, of: 1 },
+        _ => TextPart { of: 1, ..TextPart::default() },
     }
 }
 

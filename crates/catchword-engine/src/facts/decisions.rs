@@ -5,9 +5,9 @@
 use super::{Fact, KnownText, Section};
 use crate::quote::quote_foreign;
 use crate::reading::prose::objects;
-use crate::record::Refusal;
+use crate::record::{Message, Refusal};
+use crate::session::Session;
 use crate::session::decisions::{latest_abandoned, latest_decisions};
-use crate::session::{AgentText, Session};
 
 /// Weight of the latest decision, and what is left of it for each one before: where space is short, the latest are shown.
 const LATEST: f32 = 0.06;
@@ -15,7 +15,7 @@ const AGEING: f32 = 0.9;
 
 /// Decisions and abandoned attempts that the summary does not mention.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let lost = |said: &AgentText, sentence: &str| {
+    let lost = |said: Message, sentence: &str| {
         !known.keeps(said.place)
             && !known.mentions(sentence)
             && !session.was_said_by_person(sentence, said.place)
@@ -39,7 +39,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 }
 
 /// The person objected or refused a call right after it.
-pub fn is_rejected(session: &Session, said: &AgentText) -> bool {
+pub fn is_rejected(session: &Session, said: Message) -> bool {
     let next = session.prompts.iter().find(|prompt| prompt.place > said.place);
     let refused = session.record.refusals().find(|refusal| refusal.place > said.place);
     let is_before_next = |refusal: &Refusal| next.is_none_or(|next| refusal.place < next.place);

@@ -14,8 +14,8 @@ use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
 use crate::reading::prose::objects;
+use crate::record::RemainingWork;
 use crate::session::reasons::reason_for;
-use crate::session::remaining::RemainingWork;
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
 use crate::text::cut::first_chars;
@@ -61,11 +61,11 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     facts.retain(|fact| goal.is_none_or(|goal| fact.place != Some(goal.place)));
     if let Some(goal) = goal.filter(|goal| !is_told(goal, known)) {
         let at = facts.iter().position(|fact| fact.place > Some(goal.place)).unwrap_or(facts.len());
-        facts.insert(at, leading("Goal", goal));
+        facts.insert(at, leading(session, "Goal", goal));
     }
     // If there is only one request, it is the goal.
     let is_goal = goal.is_some_and(|goal| goal.place == last.place);
-    facts.extend((!is_goal && !is_told(last, known)).then(|| leading("Latest", last)));
+    facts.extend((!is_goal && !is_told(last, known)).then(|| leading(session, "Latest", last)));
     facts.extend(session.active.called_since(last.place).map(|(place, name, arguments)| {
         let typed = code(&format!("/{name} {arguments}"), 160);
         let fact = Fact::new(Section::Asked, name, format!("Typed after the latest request: {typed}"));
@@ -108,14 +108,14 @@ pub fn is_settled(session: &Session, prompt: &Prompt) -> bool {
 
 /// The agent's answer says what is not done, and that is still true.
 fn is_left_open(session: &Session, prompt: &Prompt) -> bool {
-    if session.remaining.iter().next().is_none() {
+    if session.record.remaining().is_empty() {
         return false;
     }
     let next = requests(session).find(|later| later.place > prompt.place).map(|later| later.place);
     let is_in_answer = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
     let asked = prompt.text.to_lowercase();
     let is_of_it = |work: &RemainingWork| work.untouched.iter().any(|name| asked.contains(name.as_str()));
-    session.remaining.iter().any(|work| is_in_answer(work.place) && is_of_it(work))
+    session.record.remaining().iter().any(|work| is_in_answer(work.place) && is_of_it(work))
 }
 
 fn is_answered(session: &Session, prompt: &Prompt) -> bool {
@@ -128,7 +128,7 @@ fn is_answered(session: &Session, prompt: &Prompt) -> bool {
 /// The agent has ended its turn with a message after `prompt` and after its last tool call.
 fn has_answered(session: &Session, prompt: &Prompt) -> bool {
     let acted = session.last_action.as_ref().map(|action| action.place);
-    let spoke = session.said.back().map(|said| said.place);
+    let spoke = session.last_said().map(|said| said.place);
     session.waiting && !session.interrupted && spoke > acted && spoke > Some(prompt.place)
 }
 
@@ -169,7 +169,7 @@ fn goal_among<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt>
     let since: Vec<&Prompt> = since.iter().copied().filter(|prompt| !is_passing(prompt)).collect();
     let is_over = since.len() > LEFT
         || (!since.is_empty() && !is_aim(goal))
-        || leaves(goal, &since)
+        || leaves(session, goal, &since)
         || since.last().is_some_and(|latest| is_done_before(session, goal, latest));
     (!is_over).then_some(*goal)
 }
@@ -182,11 +182,11 @@ fn is_aim(prompt: &Prompt) -> bool {
 }
 
 /// One of these requests is unrelated to everything asked before it and to the message it answers.
-fn leaves(goal: &Prompt, since: &[&Prompt]) -> bool {
+fn leaves(session: &Session, goal: &Prompt, since: &[&Prompt]) -> bool {
     let mut topic = typed_words(goal);
     since.iter().any(|prompt| {
         let words = typed_words(prompt);
-        let answers = prompt.answers.as_ref().map(|(_, text)| stem_set(text)).unwrap_or_default();
+        let answers = session.answered_by(prompt).map(|(_, text)| stem_set(&text)).unwrap_or_default();
         let is_foreign = words.len() >= SUBSTANCE
             && !goes_on(&prompt.text)
             && words.is_disjoint(&topic)
@@ -228,14 +228,14 @@ fn is_done_before(session: &Session, goal: &Prompt, latest: &Prompt) -> bool {
 }
 
 /// A request that is always shown: the goal, or the latest one.
-fn leading(role: &str, prompt: &Prompt) -> Fact {
-    let fact = quoted(&format!("{role}: "), prompt);
+fn leading(session: &Session, role: &str, prompt: &Prompt) -> Fact {
+    let fact = quoted(session, &format!("{role}: "), prompt);
     fact.worth(3.0, if role == "Goal" { "goal of the session" } else { "latest request" }).must()
 }
 
 /// A request as a line, with a shorter form if it is long.
-fn quoted(role: &str, prompt: &Prompt) -> Fact {
-    let form = |most| format!("{role}{}", worded(prompt, most));
+fn quoted(session: &Session, role: &str, prompt: &Prompt) -> Fact {
+    let form = |most| format!("{role}{}", worded(session, prompt, most));
     let (long, short) = (form(MAX_REQUEST), form(MAX_SHORT_REQUEST));
     let fact = Fact::new(Section::Asked, &prompt.text, long).at(prompt.place);
     if short == fact.text { fact } else { fact.or(short) }
@@ -271,7 +271,7 @@ fn earlier(session: &Session, prompts: &[&Prompt], last: &Prompt, known: &KnownT
         let settled = is_settled(session, prompt);
         let is_wanted = !is_passing(prompt) && !is_told(prompt, known) && !said.repeats(&words);
         if is_wanted && (!settled || known.says_little()) {
-            let fact = quoted("Earlier: ", prompt);
+            let fact = quoted(session, "Earlier: ", prompt);
             let weight = prompt.place.0 as f32 * 1e-6;
             facts.push(if age + 1 < RECENT {
                 fact.worth(2.0 + weight, "one of the latest requests").must()
@@ -317,7 +317,7 @@ fn is_passing(prompt: &Prompt) -> bool {
 }
 
 /// A request as it is quoted: with its sender and with the question it answers. A plan is named as one.
-fn worded(prompt: &Prompt, most: usize) -> String {
+fn worded(session: &Session, prompt: &Prompt, most: usize) -> String {
     match &prompt.origin {
         Origin::Plan => return format!("the plan {}", quote_foreign(&outline(&prompt.text, most), 2 * most)),
         Origin::Agent(sender) => {
@@ -335,19 +335,19 @@ fn worded(prompt: &Prompt, most: usize) -> String {
         );
     }
     let text = quote(&gist(&prompt.text, most), 3 * MAX_REQUEST);
-    let answers = question_before(prompt);
-    let answers = answers.map(|(at, asked)| format!(" to the agent's {} ({at})", quote_foreign(asked, 200)));
+    let answers = question_before(session, prompt);
+    let answers = answers.map(|(at, asked)| format!(" to the agent's {} ({at})", quote_foreign(&asked, 200)));
     format!("{text}{}", answers.unwrap_or_default())
 }
 
 /// What a short answer replies to: the question at the end of the agent's message.
-fn question_before(prompt: &Prompt) -> Option<(Place, &str)> {
+fn question_before(session: &Session, prompt: &Prompt) -> Option<(Place, String)> {
     let is_short = prompt.text.split_whitespace().nth(ANSWER).is_none() && prompt.text.chars().count() <= 100;
-    let (at, said) = prompt.answers.as_ref().filter(|_| is_short && !prompt.text.contains('?'))?;
+    let (at, said) = session.answered_by(prompt).filter(|_| is_short && !prompt.text.contains('?'))?;
     let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     let asked = lines.rev().take(3).find(|line| line.ends_with(['?', '？']))?;
     let sentence = asked.rsplit_once(['.', '!']).map_or(asked, |(_, last)| last.trim());
-    Some((*at, if sentence.chars().count() > 8 { sentence } else { asked }))
+    Some((at, if sentence.chars().count() > 8 { sentence } else { asked }.to_owned()))
 }
 
 /// Tool calls after which a reply is carried out.
@@ -357,9 +357,9 @@ const CARRIED_OUT: u32 = 60;
 fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
     let prompts = session.asked();
     let reply = prompts.last().filter(|p| is_reply(&p.text) && latest.is_none_or(|l| l.place < p.place))?;
-    let (at, question) = reply.answers.as_ref().filter(|_| session.clock <= reply.clock + CARRIED_OUT)?;
+    let (at, question) = session.answered_by(reply).filter(|_| session.clock <= reply.clock + CARRIED_OUT)?;
     let asked = question.lines().rev().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
-    let option = chosen(&reply.text, question).map(|option| format!(": {}", quote_foreign(option, 200)));
+    let option = chosen(&reply.text, &question).map(|option| format!(": {}", quote_foreign(option, 200)));
     let text = format!(
         "Reply: {} to the agent's {} ({at}){}",
         quote(&reply.text, 100),

@@ -5,8 +5,8 @@
 use super::{Fact, KnownText, Section};
 use crate::model::origin::Origin;
 use crate::quote::{quote, quote_foreign};
+use crate::reading::statements::LONG_RULE;
 use crate::session::Session;
-use crate::session::demands::LONG;
 use crate::session::instructions::{Instruction, in_force};
 
 /// Most rules from documents. Typed ones come first.
@@ -25,7 +25,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let share = (SHARED / standing.len().max(1)).clamp(LEAST, 160);
     let facts = standing.iter().map(|rule| {
         let sender = sender_of(session, rule);
-        Fact::new(Section::Standing, &rule.text, format!("{}{sender}", quote(&rule.text, LONG)))
+        Fact::new(Section::Standing, &rule.text, format!("{}{sender}", quote(&rule.text, LONG_RULE)))
             .at(rule.place)
             .or(format!("{}{sender}", quote(&rule.text, share)))
             .worth(4.0, if rule.typed { "said as a rule, not withdrawn" } else { "a rule of a document" })

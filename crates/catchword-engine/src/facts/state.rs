@@ -7,11 +7,11 @@ use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::record::CommandRun;
+use crate::record::{CommandRun, Message};
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_prose};
 use crate::session::shown::{shown_action, shown_path};
-use crate::session::{Action, AgentText, Prompt, Session, UnreadResult};
+use crate::session::{Action, Prompt, Session, UnreadResult};
 use crate::text::gist::gist;
 use crate::text::numbers::count_of;
 use crate::text::passages::item;
@@ -197,14 +197,14 @@ fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
     match latest.filter(|_| ended_without_words(session)) {
         Some(prompt) => Some(without_words(session, prompt)),
         None => {
-            session.said.back().map(|last| in_progress(session, last).unwrap_or_else(|| ended(last, known)))
+            session.last_said().map(|last| in_progress(session, last).unwrap_or_else(|| ended(last, known)))
         }
     }
 }
 
 /// The turn ended after a tool call, without a word on its result.
 fn ended_without_words(session: &Session) -> bool {
-    let spoke = session.said.back().map(|said| said.place);
+    let spoke = session.last_said().map(|said| said.place);
     // Text in the row of a call comes before the call.
     session.last_action.as_ref().is_some_and(|action| Some(action.place) >= spoke)
 }
@@ -241,7 +241,7 @@ fn stopped(session: &Session) -> Fact {
 }
 
 /// A turn that ended in the middle of a task, for example to compact.
-fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
+fn in_progress(session: &Session, last: Message) -> Option<Fact> {
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress)?;
     // A list that the latest requests did not touch says nothing about them.
     (requests_since_list(session) < 2).then_some(())?;
@@ -253,7 +253,7 @@ fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
 }
 
 /// The agent has ended its turn: the question or words it ended with, unless the model has them.
-fn ended(last: &AgentText, known: &KnownText) -> Fact {
+fn ended(last: Message, known: &KnownText) -> Fact {
     const OVER: &str = "The agent had finished its turn";
     let why = "it had ended its turn";
     let question = question(last);
@@ -279,13 +279,13 @@ fn ended(last: &AgentText, known: &KnownText) -> Fact {
 /// Nothing was said or done since.
 fn has_no_answer(session: &Session, prompt: &Prompt) -> bool {
     let is_before = |place: Option<Place>| place.is_none_or(|place| place < prompt.place);
-    is_before(session.said.back().map(|said| said.place))
+    is_before(session.last_said().map(|said| said.place))
         && is_before(session.last_action.as_ref().map(|action| action.place))
 }
 
 /// The question that a message ends with: its last line, or the one before a list of choices.
-fn question(said: &AgentText) -> Option<&str> {
-    let lines: Vec<&str> = said.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+fn question(said: Message<'_>) -> Option<&str> {
+    let lines: Vec<&str> = said.lines.iter().map(|line| line.words.as_str()).collect();
     let last = lines.iter().rposition(|line| line.trim_end_matches(['*', '_', ')', '"']).ends_with('?'))?;
     let is_choice = |line: &&str| {
         let behind = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '(' | '•'));
@@ -326,14 +326,14 @@ pub const ANNOUNCED: &str = "Announced next: ";
 
 /// The step that the agent announced last, if it has not started it: its turn goes on, nobody has spoken since, and it has
 /// only looked around. An announcement to look is done with the first look.
-pub fn announced(session: &Session) -> Option<(&AgentText, &str)> {
+pub fn announced(session: &Session) -> Option<(Message<'_>, &str)> {
     let asked = session.asked().last().map(|prompt| prompt.place);
-    let said = session.said.back().filter(|said| asked.is_none_or(|asked| asked < said.place))?;
+    let said = session.last_said().filter(|said| asked.is_none_or(|asked| asked < said.place))?;
     if session.waiting || session.acted > said.clock {
         return None;
     }
     let looked = session.clock > said.clock;
-    let step = sentences(&said.text).into_iter().rev().find(|s| {
+    let step = said.sentences().rev().find(|s| {
         let lower = s.to_lowercase().replace('’', "'");
         NEXT.iter().any(|cue| lower.starts_with(cue))
             && !lower.starts_with("let me know")
@@ -360,10 +360,10 @@ fn next_step(session: &Session) -> Option<Fact> {
 
 /// The last words of a message: its last sentence, with the one before it if it is short. Lists and tables are skipped if
 /// there is anything else.
-pub fn last_words(said: &AgentText) -> String {
+pub fn last_words(said: Message) -> String {
     const SHORT: usize = 80;
     let is_prose = |line: &&str| item(line).is_none() && !line.starts_with(['|', '#', '─', '━']);
-    let lines: Vec<&str> = said.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = said.prose().collect();
     let prose: Vec<&str> = lines.iter().copied().filter(is_prose).collect();
     let text = if prose.is_empty() { lines.join("\n") } else { prose.join("\n") };
     let found = sentences(&text);

@@ -31,7 +31,7 @@ impl Unfinished {
             tasks: session.tasks.open().len() + checklists::open_boxes(session).len(),
             failing: failing.map(|failure| failure.line.core().to_owned()).collect(),
             broken_off: begun && (session.interrupted || !session.waiting),
-            asks: session.waiting && session.said.back().is_some_and(|said| is_question(&said.text)),
+            asks: session.waiting && session.last_said().is_some_and(|said| is_question(&said.text())),
             uncommitted: tree.map_or(0, |tree| uncommitted(session, tree)),
         }
     }

@@ -7,9 +7,9 @@ use super::{Fact, KnownText, Section};
 use crate::lexicon::languages::Sense;
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, names, quote_foreign};
+use crate::record::RemainingWork;
 use crate::session::checklists;
 use crate::session::instructions::plan_in_force;
-use crate::session::remaining::RemainingWork;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, ProposedPlan, Session};
 use crate::text::numbers::count_of;
@@ -65,7 +65,7 @@ fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
             |most| format!("not done, in the agent's words: {}{since}", quote_foreign(&work.text, most));
         Fact::new(Section::Work, &work.text, words(300)).at(work.place).or(words(160))
     };
-    let found = session.remaining.iter().filter(is_new);
+    let found = session.record.remaining().iter().filter(is_new);
     found.map(|work| fact(work).worth(1.0, "the agent says that it is not done")).collect()
 }
 

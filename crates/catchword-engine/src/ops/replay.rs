@@ -15,9 +15,9 @@ use crate::quote::foreign::Foreign;
 use crate::quote::quote_foreign;
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::{Outcome, RunEnd};
+use crate::reading::statements::{Tells, sentences_that};
 use crate::session::shown::marked_action;
-use crate::session::{Session, action, decisions, discoveries, remaining};
-use crate::text::sentences::sentences;
+use crate::session::{Session, action};
 use crate::transcript::LineSource;
 
 /// Characters of what an action was done to.
@@ -107,12 +107,7 @@ impl Messages {
     /// The agent continues: keep only decisions, findings and statements of what is not done.
     fn narrated(&mut self) {
         let Some((place, text)) = self.said.take() else { return };
-        let is_kept = |sentence: &&str| {
-            !decisions::in_text(sentence).is_empty()
-                || !discoveries::in_text(sentence).is_empty()
-                || !remaining::statements(sentence).is_empty()
-        };
-        let kept: Vec<&str> = sentences(&text).into_iter().filter(is_kept).collect();
+        let kept = sentences_that(&text, &[Tells::Decision, Tells::GivenUp, Tells::Finding, Tells::NotDone]);
         if !kept.is_empty() {
             self.push(place, Who::Agent, kept.join(" "));
         }

@@ -11,3 +11,4 @@ mod lexer;
 pub mod outcome;
 pub mod prose;
 pub mod report;
+pub mod statements;

@@ -102,6 +102,13 @@ impl ReadSentence<'_> {
         said.min_by_key(|(at, _)| *at).map(|(_, what)| what)
     }
 
+    /// Whether it is a rule that says itself that it applies beyond the current request.
+    pub fn is_lasting(&self) -> bool {
+        let is_lasting =
+            |rule: RuleReading| rule.lifetime == RuleLifetime::Lasting && (rule.is_general || rule.is_plain);
+        self.rule().is_some_and(is_lasting)
+    }
+
     /// Whether a permission or release applies only this time.
     pub fn is_for_once(&self) -> bool {
         self.has(Sense::Once) || self.has(Sense::ForNow)
@@ -371,8 +378,7 @@ pub fn rule(sentence: &str) -> Option<RuleReading> {
 
 /// Whether an instruction says that it applies beyond the current request.
 pub fn is_lasting(sentence: &str) -> bool {
-    rule(sentence)
-        .is_some_and(|rule| rule.lifetime == RuleLifetime::Lasting && (rule.is_general || rule.is_plain))
+    ReadSentence::new(sentence).is_lasting()
 }
 
 /// Whether a sentence withdraws something.

@@ -2,8 +2,8 @@
 
 use super::TextPart;
 use crate::reading::report::says_something;
+use crate::reading::statements::{MessageLine, Remark};
 use crate::text::cut::{first_chars, squashed};
-use crate::text::passages::{self, passages};
 use crate::text::sentences::sentences;
 
 /// Longer lines are split into sentences.
@@ -11,45 +11,53 @@ const LONG_LINE: usize = 300;
 /// A sentence is kept whole up to this many characters; what is longer is a blob.
 const LONGEST: usize = 1_000;
 
-/// The lines of a text with their position. Of a text with more than `first + last` lines those at its ends.
+/// A line that becomes an observation.
+pub struct CutLine {
+    pub part: TextPart,
+    pub words: String,
+    /// Which of its sentences say what.
+    pub says: Vec<Remark>,
+    /// Its author typed it; `false` if it was pasted.
+    pub is_typed: bool,
+}
+
+/// The lines of an output with their position.
 pub fn ends(text: &str, first: usize, last: usize) -> Vec<(TextPart, String)> {
-    let lines: Vec<&str> = filled(text).collect();
-    parts_at_ends(lines.len(), first, last).map(|(at, part)| (part, squashed(lines[at]))).collect()
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let of = lines.len();
+    let kept = (0..of).filter(|at| is_end(*at, of, first, last));
+    kept.map(|at| (part(at, of, false), squashed(lines[at]))).collect()
 }
 
-fn filled(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty())
+fn is_end(at: usize, of: usize, first: usize, last: usize) -> bool {
+    at < first || at + last >= of
 }
 
-/// Of a text with this many lines, those at its ends.
-fn parts_at_ends(count: usize, first: usize, last: usize) -> impl Iterator<Item = (usize, TextPart)> {
-    let of = u16::try_from(count).unwrap_or(u16::MAX);
-    let kept = (0..count).filter(move |at| *at < first || at + last >= count);
-    kept.map(move |at| (at, TextPart { line: at.min(usize::from(u16::MAX)) as u16, of }))
+fn part(at: usize, of: usize, is_code: bool) -> TextPart {
+    let short = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+    TextPart { line: short(at), of: short(of), is_code }
 }
 
-/// The same, with long lines split into their sentences.
-pub fn sentences_at_ends(text: &str, first: usize, last: usize) -> Vec<(TextPart, String)> {
-    let lines = ends(text, first, last).into_iter();
-    lines.flat_map(|(part, line)| said_in(line).into_iter().map(move |piece| (part, piece))).collect()
-}
-
-/// The same of a prompt that the person sent; each with whether they typed it. What they pasted is somebody else's words,
-/// or was written for other readers.
-pub fn prompt_at_ends(prompt: &str, first: usize, last: usize) -> Vec<(bool, TextPart, String)> {
-    let passages = passages(prompt);
-    let lines: Vec<(bool, &str)> = passages
-        .iter()
-        .flat_map(|passage| {
-            filled(passage.text).map(|line| (passage.voice == passages::PassageVoice::Typed, line))
-        })
-        .collect();
-    parts_at_ends(lines.len(), first, last)
-        .flat_map(|(at, part)| {
-            let (is_typed, line) = lines[at];
-            said_in(squashed(line)).into_iter().map(move |piece| (is_typed, part, piece))
-        })
-        .collect()
+/// The lines of a message, long ones split into their sentences. Of a message with more than `first + last` lines those
+/// at its ends, and those that say something a reader asks for.
+pub fn cut_lines(lines: Vec<MessageLine>, (first, last): (usize, usize)) -> Vec<CutLine> {
+    let lines: Vec<MessageLine> =
+        lines.into_iter().filter(|line| !line.line.text.trim().is_empty()).collect();
+    let of = lines.len();
+    let mut cut = Vec::new();
+    for (at, MessageLine { line, is_typed, says }) in lines.into_iter().enumerate() {
+        if !is_end(at, of, first, last) && says.is_empty() {
+            continue;
+        }
+        cut.extend(said_in(squashed(line.text)).into_iter().filter_map(|words| {
+            let found = says.iter();
+            let found = found.filter_map(|(said, tells)| Remark::in_line(&words, said, tells.clone()));
+            let says: Vec<Remark> = found.collect();
+            let is_worth_it = !says.is_empty() || says_something(&words);
+            is_worth_it.then(|| CutLine { part: part(at, of, line.is_code), words, says, is_typed })
+        }));
+    }
+    cut
 }
 
 /// A line, or the sentences of a long one.
@@ -59,7 +67,7 @@ fn said_in(line: String) -> Vec<String> {
     } else {
         sentences(&line).into_iter().map(|sentence| sentence.trim().to_owned()).collect()
     };
-    pieces.retain(|piece| says_something(piece) && piece.chars().count() <= LONGEST);
+    pieces.retain(|piece| piece.chars().count() <= LONGEST);
     pieces
 }
 

@@ -4,16 +4,18 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{ends, prompt_at_ends, sentences_at_ends, shortened};
+use super::lines::{CutLine, cut_lines, ends, shortened};
 use super::read::CommandRun;
+use super::remaining::RemainingWork;
 use super::rules::RULES;
-use super::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
+use super::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, Voice};
 use crate::clients::summary_words;
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::foreign::Foreign;
 use crate::reading::command::{ShellLine, Step};
 use crate::reading::outcome::{counts_in, is_error_line};
 use crate::reading::report::says_something;
+use crate::reading::statements::{self, Remark};
 use crate::text::cut::one_line;
 
 /// Observations kept: three times the longest session that was counted (15,000). Beyond it, the oldest lines that tools
@@ -47,6 +49,10 @@ pub struct Record {
     pub(super) events: Vec<EventAt>,
     /// Where the failed runs stand that no later one has settled or overtaken.
     pub(super) failing: Vec<FailingAt>,
+    /// Where the lines of each message stand that nobody took back.
+    pub(super) messages: Vec<MessageAt>,
+    /// What the agent's latest words on it say is not done.
+    pub(super) remaining: Vec<RemainingWork>,
     /// Row and number of its latest observation.
     numbered: (Place, u16),
     /// Time and turn of the row that is being read.
@@ -57,6 +63,18 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct EventAt {
     pub at: u32,
+    pub time: Option<i64>,
+    pub turn: u32,
+}
+
+/// The positions of what somebody said in one go, from the first line up to but without `to`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct MessageAt {
+    pub place: Place,
+    pub clock: u32,
+    pub who: Voice,
+    pub from: u32,
+    pub to: u32,
     pub time: Option<i64>,
     pub turn: u32,
 }
@@ -81,6 +99,11 @@ impl Record {
 
     pub fn is_empty(&self) -> bool {
         self.observations.is_empty()
+    }
+
+    /// The observations from one position up to but without another.
+    pub(super) fn range(&self, from: u32, to: u32) -> &[Observation] {
+        &self.observations[from as usize..to as usize]
     }
 
     pub(super) fn get(&self, at: usize) -> &Observation {
@@ -141,37 +164,35 @@ impl Record {
 
     /// Adds the lines of a prompt. Of one that the person sent, those that they pasted are kept apart.
     pub fn asked(&mut self, place: Place, clock: u32, who: Voice, text: &str) {
-        if who == Voice::Person {
-            for (is_typed, part, line) in prompt_at_ends(text, TEXT_ENDS.0, TEXT_ENDS.1) {
-                let who = if is_typed { Voice::Person } else { Voice::Pasted };
-                self.add(place, clock, who, Kind::Asked(part), line);
-            }
-            return;
+        let lines = cut_lines(statements::of_prompt(text), TEXT_ENDS);
+        self.begin_message(place, clock, who);
+        for line in lines {
+            let who = if who == Voice::Person && !line.is_typed { Voice::Pasted } else { who };
+            self.add_to_message(place, clock, who, Kind::Asked(line.part), line);
         }
-        self.add_all(place, clock, who, sentences_at_ends(text, TEXT_ENDS.0, TEXT_ENDS.1), Kind::Asked);
     }
 
     /// Adds the lines of a message of the agent.
     pub fn said(&mut self, place: Place, clock: u32, text: &str) {
-        self.add_all(
-            place,
-            clock,
-            Voice::Agent,
-            sentences_at_ends(text, TEXT_ENDS.0, TEXT_ENDS.1),
-            Kind::Said,
-        );
+        self.begin_message(place, clock, Voice::Agent);
+        for line in cut_lines(statements::of_agent(text), TEXT_ENDS) {
+            self.add_to_message(place, clock, Voice::Agent, Kind::Said(line.part), line);
+        }
+        self.find_open_work();
     }
 
     /// Adds the lines of a plan.
     pub fn planned(&mut self, place: Place, clock: u32, text: &str) {
-        let lines = sentences_at_ends(text, TEXT_ENDS.0, TEXT_ENDS.1);
-        self.add_all(place, clock, Voice::Agent, lines, Kind::Planned);
+        for line in cut_lines(statements::unread(text), TEXT_ENDS) {
+            self.add(place, clock, Voice::Agent, Kind::Planned(line.part), line.words);
+        }
     }
 
     /// Adds the lines of the summary of an earlier compaction, without those that the client puts around it.
     pub fn summarised(&mut self, place: Place, clock: u32, text: &str) {
-        let lines = sentences_at_ends(summary_words(text), TEXT_ENDS.0, TEXT_ENDS.1);
-        self.add_all(place, clock, Voice::Client, lines, Kind::Summarised);
+        for line in cut_lines(statements::unread(summary_words(text)), TEXT_ENDS) {
+            self.add(place, clock, Voice::Client, Kind::Summarised(line.part), line.words);
+        }
     }
 
     pub fn answered(&mut self, place: Place, clock: u32, question: &str, answer: &str) {
@@ -291,7 +312,9 @@ impl Record {
     pub fn rewound(&mut self, to: Place, now: Place) {
         let observations = &self.observations;
         self.failing.retain(|one| observations[one.at as usize].place <= to);
-        for seen in self.observations.iter_mut().rev().take_while(|seen| seen.place > to) {
+        self.messages.retain(|message| message.place <= to);
+        self.remaining.retain(|work| work.place <= to);
+        for seen in self.observations.iter_mut().filter(|seen| seen.place > to) {
             let is_said = matches!(
                 seen.what,
                 Kind::Asked(_)
@@ -300,7 +323,7 @@ impl Record {
                     | Kind::Refused { .. }
                     | Kind::Planned(_)
             );
-            if is_said {
+            if is_said && !matches!(seen.state, Standing::Withdrawn(_)) {
                 seen.state = Standing::Withdrawn(now);
             }
         }
@@ -315,24 +338,35 @@ impl Record {
         }
     }
 
-    fn add_all(
-        &mut self,
-        place: Place,
-        clock: u32,
-        who: Voice,
-        lines: Vec<(TextPart, String)>,
-        what: impl Fn(TextPart) -> Kind,
-    ) {
-        for (part, line) in lines {
-            self.add(place, clock, who, what(part), line);
+    fn begin_message(&mut self, place: Place, clock: u32, who: Voice) {
+        let (at, (time, turn)) = (self.observations.len() as u32, self.now);
+        self.messages.push(MessageAt { place, clock, who, from: at, to: at, time, turn });
+    }
+
+    fn add_to_message(&mut self, place: Place, clock: u32, who: Voice, what: Kind, line: CutLine) {
+        self.add_read(place, clock, who, what, line.words, line.says);
+        if let Some(message) = self.messages.last_mut() {
+            message.to = self.observations.len() as u32;
         }
     }
 
     fn add(&mut self, place: Place, clock: u32, who: Voice, what: Kind, words: String) {
+        self.add_read(place, clock, who, what, words, Vec::new());
+    }
+
+    fn add_read(
+        &mut self,
+        place: Place,
+        clock: u32,
+        who: Voice,
+        what: Kind,
+        words: String,
+        says: Vec<Remark>,
+    ) {
         let part = self.next_part(place);
         self.numbered = (place, part);
         let (at, (time, turn)) = (self.observations.len(), self.now);
-        let new = Observation { place, part, who, what, words, clock, state: Standing::Holds };
+        let new = Observation { place, part, who, what, words, says, clock, state: Standing::Holds };
         if new.is_event() {
             self.events.push(EventAt { at: at as u32, time, turn });
         }
@@ -361,27 +395,33 @@ impl Record {
                 excess -= usize::from(!*stays);
             }
         }
-        // The new position of what stays.
-        let mut next = 0;
-        let moved: Vec<Option<u32>> = stays
-            .iter()
-            .map(|stays| {
-                next += u32::from(*stays);
-                stays.then_some(next.saturating_sub(1))
-            })
-            .collect();
+        // How many stay before each: the new position of what stays, and of the ends of a message.
+        let mut before_it = Vec::with_capacity(before + 1);
+        before_it.push(0);
+        before_it.extend(stays.iter().scan(0, |count: &mut u32, stays| {
+            *count += u32::from(*stays);
+            Some(*count)
+        }));
         let mut at = 0;
         self.observations.retain(|_| {
             at += 1;
             stays[at - 1]
         });
         self.dropped += (before - self.observations.len()) as u32;
-        let stays_at = |at: &mut u32| moved[*at as usize].map(|new| *at = new).is_some();
+        let stays_at = |at: &mut u32| {
+            let stays = stays[*at as usize];
+            *at = before_it[*at as usize];
+            stays
+        };
         self.latest.retain(|_, at| stays_at(at));
         let events = self.events.len();
         self.events.retain_mut(|event| stays_at(&mut event.at));
         self.dropped_events += (events - self.events.len()) as u32;
         self.failing.retain_mut(|one| stays_at(&mut one.at));
+        self.messages.retain_mut(|message| {
+            (message.from, message.to) = (before_it[message.from as usize], before_it[message.to as usize]);
+            message.from < message.to
+        });
     }
 }
 

@@ -13,11 +13,13 @@ mod lines;
 mod log;
 mod observation;
 mod read;
+mod remaining;
 pub mod rules;
 
 pub use log::Record;
 pub use observation::{CallParts, Deed, Kind, Observation, RunResult, Source, Standing, TextPart, Voice};
-pub use read::{Answer, CommandRun, Commit, Event, Refusal};
+pub use read::{Answer, CommandRun, Commit, Event, Message, Refusal};
+pub use remaining::RemainingWork;
 
 #[cfg(test)]
 mod tests;

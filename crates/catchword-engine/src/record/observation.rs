@@ -6,6 +6,7 @@ use crate::model::entry::{Place, TaskStatus};
 use crate::quote::foreign::Foreign;
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::{Counts, Outcome};
+use crate::reading::statements::{Remark, Tells};
 use crate::text::hash::fnv1a;
 
 /// Something said, done or printed. Its id is place and part: the same on every machine that reads the transcript.
@@ -19,6 +20,8 @@ pub struct Observation {
     pub what: Kind,
     /// Verbatim, masked, on one line.
     pub words: String,
+    /// Which sentences of the words say what: read once, when the message was.
+    pub says: Vec<Remark>,
     /// Tool calls before it.
     pub clock: u32,
     pub state: Standing,
@@ -58,6 +61,8 @@ pub struct TextPart {
     pub line: u16,
     /// Lines of the whole text.
     pub of: u16,
+    /// In a fenced block.
+    pub is_code: bool,
 }
 
 /// What kind of thing it is.
@@ -248,6 +253,16 @@ impl Observation {
             Kind::Summarised(_) => of("summarised", &self.words),
             _ => None,
         }
+    }
+
+    /// The sentences that say this.
+    pub fn sentences_that(&self, tell: Tells) -> impl DoubleEndedIterator<Item = &str> {
+        self.says.iter().filter(move |one| one.tells == tell).map(|one| one.sentence(&self.words))
+    }
+
+    /// In a fenced block of a message.
+    pub fn is_code(&self) -> bool {
+        matches!(self.what, Kind::Asked(part) | Kind::Said(part) | Kind::Planned(part) if part.is_code)
     }
 
     /// The outcome of a run, if this is one that has ended.

@@ -2,10 +2,13 @@
 
 use std::ops::Deref;
 
-use super::{Kind, Observation, Record, RunResult, Standing};
+use super::remaining::RemainingWork;
+use super::{Kind, Observation, Record, RunResult, Standing, Voice};
 use crate::model::entry::Place;
 use crate::quote::foreign::Foreign;
 use crate::reading::command::ShellLine;
+use crate::reading::statements::Tells;
+use crate::text::sentences::sentences;
 
 /// Longer command lines are scripts: nobody runs them again as they are.
 pub(super) const LONGEST_COMMAND: usize = 2_000;
@@ -118,6 +121,45 @@ pub struct Refusal<'a> {
     pub reason: &'a str,
 }
 
+/// What somebody said in one go: a prompt, or a message of the agent.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    pub place: Place,
+    /// Whose it is, even if they pasted some of it.
+    pub who: Voice,
+    /// Tool calls before it.
+    pub clock: u32,
+    /// In milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Turns of the agent up to then.
+    pub turn: u32,
+    /// Its lines.
+    pub lines: &'a [Observation],
+}
+
+impl<'a> Message<'a> {
+    /// Its lines, joined. Blank ones, rulers and blobs are not kept.
+    pub fn text(self) -> String {
+        let lines: Vec<&str> = self.lines.iter().map(|line| line.words.as_str()).collect();
+        lines.join("\n")
+    }
+
+    /// Its lines outside of fenced blocks.
+    pub fn prose(self) -> impl DoubleEndedIterator<Item = &'a str> {
+        self.lines.iter().filter(|line| !line.is_code()).map(|line| line.words.as_str())
+    }
+
+    /// Its sentences, without code.
+    pub fn sentences(self) -> impl DoubleEndedIterator<Item = &'a str> {
+        self.prose().flat_map(sentences)
+    }
+
+    /// The sentences that say this.
+    pub fn sentences_that(self, tell: Tells) -> impl DoubleEndedIterator<Item = &'a str> {
+        self.lines.iter().flat_map(move |line| line.sentences_that(tell.clone()))
+    }
+}
+
 impl Observation {
     /// As a run, if it is one.
     pub fn run(&self) -> Option<CommandRun<'_>> {
@@ -145,6 +187,28 @@ impl Observation {
 }
 
 impl Record {
+    /// Prompts and messages of the agent, oldest first; without what was taken back.
+    pub fn messages(&self) -> impl DoubleEndedIterator<Item = Message<'_>> {
+        self.messages.iter().map(|at| Message {
+            place: at.place,
+            who: at.who,
+            clock: at.clock,
+            time: at.time,
+            turn: at.turn,
+            lines: self.range(at.from, at.to),
+        })
+    }
+
+    /// What the agent said, oldest first.
+    pub fn spoken(&self) -> impl DoubleEndedIterator<Item = Message<'_>> {
+        self.messages().filter(|message| message.who == Voice::Agent)
+    }
+
+    /// What the agent says is not done, as far as nothing was done about it since.
+    pub fn remaining(&self) -> &[RemainingWork] {
+        &self.remaining
+    }
+
     /// What was done and decided, oldest first; without what was taken back.
     pub fn events(&self) -> impl DoubleEndedIterator<Item = Event<'_>> {
         let all = self.events.iter().map(|event| Event {

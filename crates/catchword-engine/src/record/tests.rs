@@ -115,7 +115,11 @@ fn what_the_person_pasted_is_kept_apart_from_what_they_typed() {
     assert_eq!(of(Voice::Person).collect::<Vec<_>>(), ["What does this mean?", "It came up at noon."]);
     assert_eq!(of(Voice::Pasted).collect::<Vec<_>>(), ["Never call this twice."]);
     let lines: Vec<_> = record.iter().map(|seen| seen.what.clone()).collect();
-    assert_eq!(lines[1], Kind::Asked(TextPart { line: 2, of: 5 }), "its position in the whole prompt");
+    assert_eq!(
+        lines[1],
+        Kind::Asked(TextPart { line: 2, of: 5, is_code: true }),
+        "its position in the whole prompt"
+    );
 }
 
 #[test]

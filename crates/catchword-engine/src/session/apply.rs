@@ -4,20 +4,16 @@ use super::Moment;
 use super::active::By;
 use super::calls::SCHEDULED_LONG;
 use super::compactions;
-use super::demands::demands_in;
 use super::names::Met;
-use super::{AgentText, Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
+use super::{Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
 use crate::reading::command::ShellLine;
-use crate::record::{CallParts, RunResult, Source, Voice};
-use crate::text::cut::{ends_of, head_of, tail_of};
+use crate::record::{CallParts, Message, RunResult, Source, Voice};
+use crate::text::cut::head_of;
+use crate::text::reply::is_reply;
 use crate::text::words;
 
-/// How many of the agent's messages are kept.
-const SAID_KEPT: usize = 400;
-/// Bytes kept of one agent message, from both ends: decisions and next steps are there.
-const SAID_LONG: usize = 4_000;
 /// Maximum number of texts beside tool results.
 const BESIDE_KEPT: usize = 200;
 /// Maximum number of background jobs that ended before their start was seen.
@@ -25,8 +21,6 @@ const ENDED_KEPT: usize = 32;
 /// Maximum number of messages from other agents, and how many of the first ones are never dropped.
 const DELIVERED_KEPT: usize = 64;
 const DELIVERED_FIRST: usize = 8;
-/// Bytes of the agent's preceding message that are kept with a prompt.
-const ANSWERED_LONG: usize = 600;
 /// Queued texts that are kept.
 const QUEUED_KEPT: usize = 20;
 /// Unread subagent results that are remembered.
@@ -78,10 +72,8 @@ impl Session {
     fn rewind_to(&mut self, to: Place) {
         let is_kept = |place: Place| place <= to;
         self.prompts.retain(|prompt| is_kept(prompt.place));
-        self.said.retain(|said| is_kept(said.place));
         self.active.rewound(to);
         self.plan.take_if(|plan| !is_kept(plan.place));
-        self.remaining.rewound(to);
         let now = self.prompts.last().map_or(to, |prompt| prompt.place);
         self.record.rewound(to, now);
     }
@@ -234,16 +226,15 @@ impl Session {
 
     fn prompt(&self, place: Place, text: &str, origin: Origin) -> Prompt {
         // A message that already has a reply, typed or chosen, is not answered again.
-        let is_open = |said: &&AgentText| {
+        let is_open = |said: &Message| {
             self.prompts.last().is_none_or(|prompt| prompt.place < said.place)
                 && !self.record.answered_since(said.place)
         };
-        let answers = self.said.back().filter(is_open);
-        let answers = answers.map(|said| (said.place, tail_of(&said.text, ANSWERED_LONG).to_owned()));
+        let answers = self.last_said().filter(is_open).map(|said| said.place);
         let Moment { time, turn, .. } = self.moment(place);
-        let (clock, demands, text) = (self.clock, demands_in(text), text.to_owned());
+        let (is_reply, text, clock) = (is_reply(text), text.to_owned(), self.clock);
         let at_rest = self.is_at_rest();
-        Prompt { place, text, origin, parent: None, clock, answers, time, turn, at_rest, demands }
+        Prompt { place, text, is_reply, origin, parent: None, clock, answers, time, turn, at_rest }
     }
 
     /// The agent has finished its turn: a row says so, or its last message came after its last tool call.
@@ -254,7 +245,7 @@ impl Session {
     /// Its last words came after its last tool call: if nothing follows, its turn is over.
     pub fn spoke_last(&self) -> bool {
         let acted = self.last_action.as_ref().map(|action| action.place);
-        let spoke = self.said.back().map(|said| said.place);
+        let spoke = self.last_said().map(|said| said.place);
         spoke > acted
     }
 
@@ -319,19 +310,7 @@ impl Session {
 
     fn spoke(&mut self, place: Place, text: &str) {
         self.heard(place, text);
-        self.remaining.said(place, text);
         self.record.said(place, self.clock, text);
-        let Moment { time, turn, .. } = self.moment(place);
-        self.said.push_back(AgentText {
-            place,
-            text: ends_of(text, SAID_LONG),
-            clock: self.clock,
-            time,
-            turn,
-        });
-        if self.said.len() > SAID_KEPT {
-            self.said.pop_front();
-        }
         (self.waiting, self.interrupted) = (false, false);
         let now = self.moment(place);
         self.spans.answered(now);

@@ -49,7 +49,7 @@ impl Session {
         let what = awaited(tool, self.cwd.as_deref());
         if !is_read_only(tool, &what) {
             self.acted = self.clock;
-            tool.each_text(|text| self.remaining.acted(text));
+            tool.each_text(|text| self.record.worked_on(text));
         }
         self.mark_results_read(tool);
         let first = self.record.next_part(place);

@@ -3,10 +3,9 @@
 //! Most models keep no task list, but write checkboxes. Whether an item is open is decided by the latest list.
 
 use super::Session;
-use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
-use crate::text::phrases::has_sense;
-use crate::text::reply::is_reply;
+use crate::reading::statements::Tells;
+use crate::record::Message;
 
 /// Maximum number of open items.
 const MAX_OPEN_BOXES: usize = 12;
@@ -24,13 +23,13 @@ pub struct Checklist<'a> {
 /// The agent's latest list. A list is ignored once the person has asked for something else and `OLD` tool calls have
 /// passed.
 pub fn latest(session: &Session) -> Option<Checklist<'_>> {
-    let asked = session.asked().iter().rev().find(|p| !is_reply(&p.text)).map_or(Place(0), |p| p.place);
+    let asked = session.asked().iter().rev().find(|p| !p.is_reply).map_or(Place(0), |p| p.place);
     session
-        .said
-        .iter()
+        .record
+        .spoken()
         .rev()
         .take_while(|said| said.place > asked || session.clock.saturating_sub(said.clock) <= OLD)
-        .map(|said| Checklist { place: said.place, items: items(&said.text) })
+        .map(|said| Checklist { place: said.place, items: items(said).collect() })
         .find(|list| !list.items.is_empty())
 }
 
@@ -47,67 +46,10 @@ pub fn open_in<'a>(session: &Session, list: &Checklist<'a>) -> Vec<(Place, &'a s
     open.take(MAX_OPEN_BOXES).map(|(_, text)| (list.place, *text)).collect()
 }
 
-/// The agent's own checkboxes: not those in a code block, nor those the person is asked to tick.
-fn items(text: &str) -> Vec<(bool, &str)> {
-    let (mut fenced, mut theirs, mut in_list) = (false, false, false);
-    let mut items = Vec::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        fenced ^= line.trim_start().starts_with("```");
-        match checkbox(line) {
-            Some(item) if !fenced && !theirs => items.push(item),
-            None if !(in_list && line.starts_with(' ')) => theirs = addresses_the_person(line),
-            _ => {}
-        }
-        in_list = checkbox(line).is_some();
-    }
-    items
-}
-
-/// Whether a line introduces a list for the person or a reviewer.
-fn addresses_the_person(line: &str) -> bool {
-    has_sense(line, Sense::ByHand)
-}
-
-/// `- [ ] text` or `- [x] text`.
-fn checkbox(line: &str) -> Option<(bool, &str)> {
-    let item = line
-        .trim_start()
-        .trim_start_matches(['-', '*', '+', '.'])
-        .trim_start_matches(|c: char| c.is_ascii_digit());
-    let rest = item.trim_start_matches(['.', ')']).trim_start().strip_prefix('[')?;
-    let (mark, text) = rest.split_once(']')?;
-    let text = text.trim();
-    match mark {
-        " " | "" if !text.is_empty() => Some((false, text)),
-        "x" | "X" | "✓" | "✔" if !text.is_empty() => Some((true, text)),
+fn items(said: Message<'_>) -> impl Iterator<Item = (bool, &str)> {
+    let boxes = said.lines.iter().flat_map(|line| line.says.iter().map(move |one| (line, one)));
+    boxes.filter_map(|(line, one)| match one.tells {
+        Tells::Box { ticked } => Some((ticked, one.sentence(&line.words))),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn common_checkbox_forms_are_parsed() {
-        let cases = [
-            ("- [ ] write docs", Some((false, "write docs"))),
-            ("  * [x] add tests", Some((true, "add tests"))),
-            ("1. [ ] third", Some((false, "third"))),
-            ("- [link](url) text", None),
-            ("- plain", None),
-            ("- [ ]", None),
-        ];
-        for (line, expected) in cases {
-            assert_eq!(checkbox(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn checkboxes_in_code_or_for_the_person_are_skipped() {
-        let text = "Done:\n- [x] lexer\n- [ ] parser\n\n```md\n- [ ] from a template\n```\n\
-                    Before you merge:\n\n- [ ] rotate the key\n  in the vault\n- [ ] tell the team\n\
-                    ## Test plan\n- [ ] open the page\n## Left\n- [ ] printer";
-        assert_eq!(items(text), [(true, "lexer"), (false, "parser"), (false, "printer")]);
-    }
+    })
 }

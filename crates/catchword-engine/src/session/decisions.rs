@@ -4,12 +4,10 @@
 //! is not. Weaker phrases that only compare two options also need a reason. Abandoned attempts are kept so that nobody
 //! repeats them.
 
-use super::{AgentText, Session};
-use crate::lexicon::languages::Sense;
+use super::Session;
 use crate::model::entry::Place;
-use crate::reading::prose::sentences_that;
-use crate::text::phrases::{ReadSentence, has_sense};
-use crate::text::sentences::sentences;
+use crate::reading::statements::Tells;
+use crate::record::Message;
 use crate::text::stems::{COMMON, share, stem_set};
 
 /// Maximum number of decisions, latest first.
@@ -23,7 +21,9 @@ const REPLACES: f32 = 0.5;
 
 /// The agent's latest decisions that give a reason: a summary should contain these.
 pub fn decided(session: &Session) -> Vec<(Place, &str)> {
-    let latest = latest_decisions(session, |_, sentence| has_sense(sentence, Sense::Reason));
+    let gives_reason =
+        |said: Message, sentence: &str| said.sentences_that(Tells::Reason).any(|reason| reason == sentence);
+    let latest = latest_decisions(session, gives_reason);
     let from = latest.len().saturating_sub(MAX_REASONED);
     latest[from..].iter().map(|(said, sentence)| (said.place, *sentence)).collect()
 }
@@ -31,19 +31,15 @@ pub fn decided(session: &Session) -> Vec<(Place, &str)> {
 /// The latest decisions that are `wanted`, oldest first, without those that a later decision replaces or abandons.
 pub fn latest_decisions(
     session: &Session,
-    wanted: impl Fn(&AgentText, &str) -> bool,
-) -> Vec<(&AgentText, &str)> {
+    wanted: impl Fn(Message, &str) -> bool,
+) -> Vec<(Message<'_>, &str)> {
     let mut later: Vec<std::collections::HashSet<_>> = Vec::new();
     let mut found = Vec::new();
-    for (said, sentence) in spoken(session) {
-        let read = ReadSentence::new(sentence);
-        let is_choice = read.is_decision();
-        if !is_choice && !read.is_abandoned() {
-            continue;
-        }
+    for (said, tells, sentence) in told(session) {
         // "Chose A over B" does not replace "chose C over D".
         let words = &stem_set(sentence) - &COMMON;
         let is_replaced = later.iter().any(|later| share(&words, later) >= REPLACES);
+        let is_choice = *tells == Tells::Decision;
         if is_choice && !is_replaced && found.len() < MAX_DECISIONS && wanted(said, sentence) {
             found.push((said, sentence));
         }
@@ -56,28 +52,23 @@ pub fn latest_decisions(
 /// The latest abandoned attempts that are `wanted`, oldest first.
 pub fn latest_abandoned(
     session: &Session,
-    wanted: impl Fn(&AgentText, &str) -> bool,
-) -> Vec<(&AgentText, &str)> {
-    let all = spoken(session).filter(|(said, s)| ReadSentence::new(s).is_abandoned() && wanted(said, s));
+    wanted: impl Fn(Message, &str) -> bool,
+) -> Vec<(Message<'_>, &str)> {
+    let all = told(session).filter(|(_, tells, _)| **tells == Tells::GivenUp);
+    let all = all.map(|(said, _, sentence)| (said, sentence)).filter(|(said, s)| wanted(*said, s));
     let mut found: Vec<_> = all.take(MAX_ABANDONED).collect();
     found.reverse();
     found
 }
 
-/// The decisions in one message of the agent.
-pub fn decided_in(text: &str) -> Vec<&str> {
-    sentences_that(text, ReadSentence::is_decision)
-}
-
-/// The sentences of a text that decide or abandon something.
-pub fn in_text(text: &str) -> Vec<&str> {
-    sentences_that(text, |sentence| sentence.is_decision() || sentence.is_abandoned())
-}
-
-/// Every sentence of the agent, latest first.
-fn spoken(session: &Session) -> impl Iterator<Item = (&AgentText, &str)> {
-    let said = session.said.iter().rev();
-    said.flat_map(|said| sentences(&said.text).into_iter().rev().map(move |s| (said, s)))
+/// Every sentence in which the agent decides or gives up, latest first.
+fn told(session: &Session) -> impl Iterator<Item = (Message<'_>, &Tells, &str)> {
+    let all = session.record.spoken().rev().flat_map(|said| {
+        let says =
+            said.lines.iter().rev().flat_map(|line| line.says.iter().rev().map(move |one| (line, one)));
+        says.map(move |(line, one)| (said, &one.tells, one.sentence(&line.words)))
+    });
+    all.filter(|(_, tells, _)| matches!(tells, Tells::Decision | Tells::GivenUp))
 }
 
 #[cfg(test)]
@@ -86,6 +77,7 @@ mod tests {
 
     use super::*;
     use crate::session::tests::fold;
+    use crate::text::phrases::ReadSentence;
 
     #[test]
     fn only_the_agents_own_choice_is_a_decision() {

@@ -2,26 +2,34 @@
 //!
 //! Taken only from the person's own sentences, so no tool output, file or other agent can plant one.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
-use super::demands::is_long;
 use super::{Prompt, ProposedPlan, Session};
-use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::reading::prose::{RuleLifetime, Withdrawal};
-use crate::text::phrases::{ReadSentence, is_stop_word};
-use crate::text::reply::is_reply;
+use crate::reading::statements::{Demand, Tells, is_long};
+use crate::record::{Message, Voice};
 
 /// The plan the person approved, unless they withdrew it later: "forget the plan".
 pub fn plan_in_force(session: &Session) -> Option<&ProposedPlan> {
     let plan = session.plan.as_ref().filter(|p| p.approved == Some(true))?;
-    let since = session.prompts.iter().filter(|p| p.place > plan.place);
-    let mut said = since.flat_map(|p| p.demands.iter().map(|demand| (demand, demand.sentence(&p.text))));
-    let taken_back = said.any(|(demand, sentence)| {
-        demand.withdraws == Some(Withdrawal::Any)
-            && ReadSentence::new(sentence).words.iter().any(|word| word.lower == "plan")
+    let taken_back = demands(session, true).any(|(prompt, demand, _)| {
+        prompt.place > plan.place && demand.withdraws == Some(Withdrawal::Any) && demand.names_plan
     });
     (!taken_back).then_some(plan)
+}
+
+/// What was demanded, oldest first: by the person, or by whoever else sends prompts.
+fn demands(session: &Session, by_person: bool) -> impl Iterator<Item = (Message<'_>, &Demand, &str)> {
+    let prompts = session.record.messages().filter(|message| message.who != Voice::Agent);
+    let prompts = prompts.filter(move |prompt| (prompt.who == Voice::Person) == by_person);
+    prompts.flat_map(|prompt| {
+        let says = prompt.lines.iter().flat_map(|line| line.says.iter().map(move |one| (line, one)));
+        says.filter_map(move |(line, one)| match &one.tells {
+            Tells::Demand(demand) => Some((prompt, &**demand, one.sentence(&line.words))),
+            _ => None,
+        })
+    })
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +39,8 @@ pub struct Instruction {
     pub text: String,
     /// The person typed it; otherwise it is from a document they pasted.
     pub typed: bool,
+    /// It says itself that it applies beyond the request.
+    pub is_lasting: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,60 +50,59 @@ pub struct Withdrawn {
     pub by: Instruction,
 }
 
-/// The rules in force, oldest first: whole sentences, verbatim, with their place.
+/// The rules in force, oldest first, verbatim, with their place: not restated later, withdrawn, or limited to a finished
+/// request.
 pub fn in_force(session: &Session) -> Vec<Instruction> {
-    holding(session.asked())
-}
-
-/// The instructions in force, oldest first: not restated later, withdrawn, or limited to a finished request.
-pub fn holding(prompts: &[Prompt]) -> Vec<Instruction> {
-    let (mut given, _) = follow(prompts);
-    given.retain(|given| given.term == RuleLifetime::Lasting || !is_over(given, prompts));
+    let (mut given, _) = follow(session);
+    given.retain(|given| given.term == RuleLifetime::Lasting || !is_over(given, session.asked()));
     given.into_iter().map(|given| given.rule).collect()
 }
 
 /// The instructions that were withdrawn and not given again.
-pub fn withdrawn(prompts: &[Prompt]) -> Vec<Withdrawn> {
-    follow(prompts).1.into_iter().map(|(given, by)| Withdrawn { rule: given.rule, by }).collect()
+pub fn withdrawn(session: &Session) -> Vec<Withdrawn> {
+    follow(session).1.into_iter().map(|(given, by)| Withdrawn { rule: given.rule, by }).collect()
 }
 
 /// Whether an instruction for one request has ended: the agent has worked since, and the person asked for something
 /// else.
 fn is_over(given: &FollowedInstruction, prompts: &[Prompt]) -> bool {
     let later = prompts.iter().rev().take_while(|prompt| prompt.place > given.rule.place);
-    later.into_iter().any(|prompt| prompt.turn > given.turn && !is_reply(&prompt.text))
+    later.into_iter().any(|prompt| prompt.turn > given.turn && !prompt.is_reply)
 }
 
 /// The rules in force, and the withdrawn ones with the sentence that withdrew them.
-type Followed = (Vec<FollowedInstruction>, Vec<(FollowedInstruction, Instruction)>);
+type Followed<'a> = (Vec<FollowedInstruction<'a>>, Vec<(FollowedInstruction<'a>, Instruction)>);
 
-/// Applies the demands of all prompts in order.
-fn follow(prompts: &[Prompt]) -> Followed {
+/// Applies all demands in order.
+fn follow(session: &Session) -> Followed<'_> {
     let mut rules: RuleSet<()> = RuleSet::default();
     let mut gone: RuleSet<Instruction> = RuleSet::default();
-    for prompt in prompts {
-        let demands = prompt.demands.iter().map(|demand| (demand, demand.sentence(&prompt.text)));
-        for (demand, sentence) in demands.filter(|(_, sentence)| !is_long(sentence)) {
-            let said = || Instruction { place: prompt.place, text: sentence.to_owned(), typed: demand.typed };
-            let rest = demand.withdraws.map(|what| {
-                let (taken, rest) = withdraw(&mut rules, what, sentence);
-                for known in taken {
-                    gone.push(known, said());
-                }
-                rest
-            });
-            let term = match rest {
-                Some(Rest::Instruction) => Some(RuleLifetime::Lasting),
-                Some(Rest::Nothing) => None,
-                Some(Rest::Untouched) | None => demand.rule,
-            };
-            if let Some(term) = term {
-                let later = FollowedInstruction::new(said(), term, prompt.turn);
-                // Restated or changed: the later wording replaces the earlier one.
-                rules.drop_overridden(&later);
-                gone.drop_overridden(&later);
-                rules.push(later, ());
+    let all = demands(session, !session.prompts.is_empty());
+    for (prompt, demand, sentence) in all.filter(|(_, _, sentence)| !is_long(sentence)) {
+        let said = || Instruction {
+            place: prompt.place,
+            text: sentence.to_owned(),
+            typed: demand.typed,
+            is_lasting: demand.is_lasting,
+        };
+        let rest = demand.withdraws.map(|what| {
+            let (taken, rest) = withdraw(&mut rules, what, demand);
+            for known in taken {
+                gone.push(known, said());
             }
+            rest
+        });
+        let term = match rest {
+            Some(Rest::Instruction) => Some(RuleLifetime::Lasting),
+            Some(Rest::Nothing) => None,
+            Some(Rest::Untouched) | None => demand.rule,
+        };
+        if let Some(term) = term {
+            let later = FollowedInstruction { rule: said(), term, turn: prompt.turn, demand };
+            // Restated or changed: the later wording replaces the earlier one.
+            rules.drop_overridden(&later);
+            gone.drop_overridden(&later);
+            rules.push(later, ());
         }
     }
     (rules.left().map(|(rule, ())| rule).collect(), gone.left().collect())
@@ -101,51 +110,52 @@ fn follow(prompts: &[Prompt]) -> Followed {
 
 /// Rules in order, found by the words of their subjects: a new one is compared only with those that it may override, not
 /// with thousands that have nothing to do with it.
-struct RuleSet<T> {
-    rules: Vec<Option<(FollowedInstruction, T)>>,
-    by_word: HashMap<String, BTreeSet<usize>>,
+struct RuleSet<'a, T> {
+    rules: Vec<Option<(FollowedInstruction<'a>, T)>>,
+    by_word: HashMap<&'a str, BTreeSet<usize>>,
     /// Each rule under one word of its subject, the rarest when it was added.
-    by_rarest: HashMap<String, BTreeSet<usize>>,
+    by_rarest: HashMap<&'a str, BTreeSet<usize>>,
     without_subject: BTreeSet<usize>,
 }
 
-impl<T> Default for RuleSet<T> {
-    fn default() -> RuleSet<T> {
+impl<T> Default for RuleSet<'_, T> {
+    fn default() -> Self {
         let (by_word, by_rarest) = (HashMap::new(), HashMap::new());
         RuleSet { rules: Vec::new(), by_word, by_rarest, without_subject: BTreeSet::new() }
     }
 }
 
-impl<T> RuleSet<T> {
-    fn push(&mut self, rule: FollowedInstruction, with: T) {
+impl<'a, T> RuleSet<'a, T> {
+    fn push(&mut self, rule: FollowedInstruction<'a>, with: T) {
         let at = self.rules.len();
-        match self.rarest(&rule.subject) {
-            Some(word) => _ = self.by_rarest.entry(word.clone()).or_default().insert(at),
+        match self.rarest(&rule.demand.subject) {
+            Some(word) => _ = self.by_rarest.entry(word).or_default().insert(at),
             None => _ = self.without_subject.insert(at),
         }
-        for word in &rule.subject {
-            self.by_word.entry(word.clone()).or_default().insert(at);
+        for word in &rule.demand.subject {
+            self.by_word.entry(word).or_default().insert(at);
         }
         self.rules.push(Some((rule, with)));
     }
 
     /// The word that the fewest rules have.
-    fn rarest<'a>(&self, words: &'a HashSet<String>) -> Option<&'a String> {
-        words.iter().min_by_key(|word| self.by_word.get(*word).map_or(0, BTreeSet::len))
+    fn rarest<'w>(&self, words: &'w [String]) -> Option<&'w str> {
+        let words = words.iter().map(String::as_str);
+        words.min_by_key(|word| self.by_word.get(word).map_or(0, BTreeSet::len))
     }
 
-    fn with_word(&self, word: Option<&String>) -> impl Iterator<Item = usize> {
+    fn with_word(&self, word: Option<&str>) -> impl Iterator<Item = usize> {
         word.and_then(|word| self.by_word.get(word)).into_iter().flatten().copied()
     }
 
     /// The rules that `later` may override ([`FollowedInstruction::overrides`]): they have all words of its subject, or of
     /// what it replaces, or only words of its subject.
     fn candidates(&self, later: &FollowedInstruction) -> BTreeSet<usize> {
-        let narrower = self.with_word(self.rarest(&later.subject));
-        let replaced = self.with_word(self.rarest(&later.replaces));
-        let included = later.subject.iter().filter(|_| !later.forbids);
-        let included = included.filter_map(|word| self.by_rarest.get(word)).flatten().copied();
-        let alike = self.without_subject.iter().filter(|_| later.subject.is_empty()).copied();
+        let narrower = self.with_word(self.rarest(&later.demand.subject));
+        let replaced = self.with_word(self.rarest(&later.demand.replaces));
+        let included = later.demand.subject.iter().filter(|_| !later.demand.forbids);
+        let included = included.filter_map(|word| self.by_rarest.get(word.as_str())).flatten().copied();
+        let alike = self.without_subject.iter().filter(|_| later.demand.subject.is_empty()).copied();
         narrower.chain(replaced).chain(included).chain(alike).collect()
     }
 
@@ -161,21 +171,21 @@ impl<T> RuleSet<T> {
     /// Removes the rules for which `is_meant` holds, of those that share a word with `about`; in order.
     fn extract(
         &mut self,
-        about: &HashSet<String>,
+        about: &[String],
         mut is_meant: impl FnMut(&FollowedInstruction) -> bool,
-    ) -> Vec<FollowedInstruction> {
+    ) -> Vec<FollowedInstruction<'a>> {
         let near: BTreeSet<usize> = about.iter().flat_map(|word| self.with_word(Some(word))).collect();
         let meant = |at: &usize| self.rules[*at].as_ref().is_some_and(|(known, _)| is_meant(known));
         let meant: Vec<usize> = near.into_iter().filter(meant).collect();
         meant.into_iter().filter_map(|at| self.take(at)).map(|(rule, _)| rule).collect()
     }
 
-    fn take(&mut self, at: usize) -> Option<(FollowedInstruction, T)> {
+    fn take(&mut self, at: usize) -> Option<(FollowedInstruction<'a>, T)> {
         let taken = self.rules[at].take()?;
         self.without_subject.remove(&at);
-        for word in &taken.0.subject {
+        for word in &taken.0.demand.subject {
             for words in [&mut self.by_word, &mut self.by_rarest] {
-                if let Some(rules) = words.get_mut(word) {
+                if let Some(rules) = words.get_mut(word.as_str()) {
                     rules.remove(&at);
                 }
             }
@@ -183,7 +193,7 @@ impl<T> RuleSet<T> {
         Some(taken)
     }
 
-    fn left(self) -> impl Iterator<Item = (FollowedInstruction, T)> {
+    fn left(self) -> impl Iterator<Item = (FollowedInstruction<'a>, T)> {
         self.rules.into_iter().flatten()
     }
 }
@@ -194,43 +204,38 @@ thread_local! {
     static COMPARED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// A rule with its subject.
-struct FollowedInstruction {
+/// A rule with what it demands.
+struct FollowedInstruction<'a> {
     rule: Instruction,
     term: RuleLifetime,
     /// Number of the agent's turns before it.
     turn: u32,
-    subject: HashSet<String>,
-    /// What it replaces: the "npm" of "use pnpm instead of npm".
-    replaces: HashSet<String>,
-    forbids: bool,
+    demand: &'a Demand,
 }
 
-impl FollowedInstruction {
-    fn new(rule: Instruction, term: RuleLifetime, turn: u32) -> FollowedInstruction {
-        let (subject, replaces, forbids) = {
-            let read = ReadSentence::new(&rule.text);
-            (subject(&read, 0..read.words.len()), subject(&read, read.replaced()), read.has(Sense::Forbids))
-        };
-        FollowedInstruction { rule, term, turn, subject, replaces, forbids }
-    }
-
+impl FollowedInstruction<'_> {
     /// Whether this rule replaces an earlier one: it has the same subject, is wider, or names the earlier one as
     /// replaced. A narrower rule does not replace a wider one.
     fn overrides(&self, earlier: &FollowedInstruction) -> bool {
         #[cfg(test)]
         COMPARED.set(COMPARED.get() + 1);
+        let (own, earlier) = (self.demand, earlier.demand);
         let in_its_place =
-            !earlier.forbids && !self.replaces.is_empty() && self.replaces.is_subset(&earlier.subject);
-        let is_wider = match (self.forbids, earlier.forbids) {
+            !earlier.forbids && !own.replaces.is_empty() && is_within(&own.replaces, &earlier.subject);
+        let is_wider = match (own.forbids, earlier.forbids) {
             // "Don't push" includes "don't push to main".
-            (true, true) => !self.subject.is_empty() && self.subject.is_subset(&earlier.subject),
+            (true, true) => !own.subject.is_empty() && is_within(&own.subject, &earlier.subject),
             // "Run the tests and the linter" includes "run the tests".
-            (false, false) => earlier.subject.len() >= 2 && earlier.subject.is_subset(&self.subject),
+            (false, false) => earlier.subject.len() >= 2 && is_within(&earlier.subject, &own.subject),
             _ => false,
         };
-        in_its_place || is_wider || self.subject == earlier.subject
+        in_its_place || is_wider || own.subject == earlier.subject
     }
+}
+
+/// Whether the second list, which is in order, has all of the first.
+fn is_within(some: &[String], all: &[String]) -> bool {
+    some.iter().all(|word| all.binary_search(word).is_ok())
 }
 
 /// What a withdrawal leads to.
@@ -247,22 +252,23 @@ enum Rest {
 /// Removes the rules that a sentence withdraws. A permission lifts prohibitions, a release lifts duties: "you can push"
 /// does not lift "always test before you push". It may name nothing outside the rule's subject: "you can run it on
 /// staging" does not lift "don't run it in production". In doubt both stay.
-fn withdraw(rules: &mut RuleSet<()>, what: Withdrawal, sentence: &str) -> (Vec<FollowedInstruction>, Rest) {
-    let read = ReadSentence::new(sentence);
-    let freed = subject(&read, 0..read.unconditional());
-    let about = subject(&read, 0..read.words.len());
+fn withdraw<'a>(
+    rules: &mut RuleSet<'a, ()>,
+    what: Withdrawal,
+    said: &Demand,
+) -> (Vec<FollowedInstruction<'a>>, Rest) {
     let mut rest = Rest::Untouched;
-    let taken = rules.extract(&about, |known| {
+    let taken = rules.extract(&said.subject, |known| {
         let is_kind = match what {
-            Withdrawal::Prohibition => known.forbids,
-            Withdrawal::Duty => !known.forbids,
+            Withdrawal::Prohibition => known.demand.forbids,
+            Withdrawal::Duty => !known.demand.forbids,
             Withdrawal::Any => true,
         };
         if !is_kind {
             return false;
         }
-        let is_lifted = lifts(what, &read, &freed, known);
-        let says_more = what != Withdrawal::Any && (!is_lifted || read.has(Sense::Condition));
+        let is_lifted = lifts(what, said, known.demand);
+        let says_more = what != Withdrawal::Any && (!is_lifted || said.is_conditional);
         if says_more {
             rest = Rest::Instruction;
         } else if is_lifted && rest == Rest::Untouched {
@@ -273,82 +279,45 @@ fn withdraw(rules: &mut RuleSet<()>, what: Withdrawal, sentence: &str) -> (Vec<F
     (taken, rest)
 }
 
-/// Whether a withdrawal with this subject lifts the whole rule.
-fn lifts(
-    what: Withdrawal,
-    sentence: &ReadSentence,
-    freed: &HashSet<String>,
-    known: &FollowedInstruction,
-) -> bool {
+/// Whether a withdrawal lifts the whole rule.
+fn lifts(what: Withdrawal, said: &Demand, rule: &Demand) -> bool {
     // Any other word makes it narrower, or about something else.
-    let covers = !freed.is_empty() && freed.is_subset(&known.subject);
+    let covers = !said.frees.is_empty() && is_within(&said.frees, &rule.subject);
     match what {
         Withdrawal::Any => covers,
-        Withdrawal::Duty => covers && !sentence.is_for_once(),
+        Withdrawal::Duty => covers && !said.is_for_once,
         Withdrawal::Prohibition => {
-            let is_exact = freed.len() == known.subject.len();
-            let rule = ReadSentence::new(&known.rule.text);
-            covers
-                && !sentence.is_for_once()
-                && !rule.has(Sense::UnlessAsked)
-                && (is_exact || !rule.has(Sense::General))
+            let is_exact = said.frees.len() == rule.subject.len();
+            covers && !said.is_for_once && !rule.is_unless_asked && (is_exact || !rule.is_general)
         }
     }
 }
 
-/// The subject of a sentence: stems of its content words, without those that state or withdraw the demand.
-fn subject(sentence: &ReadSentence, within: std::ops::Range<usize>) -> HashSet<String> {
-    const DEMAND: [Sense; 11] = [
-        Sense::Care,
-        Sense::General,
-        Sense::Lasting,
-        Sense::Forbids,
-        Sense::Permits,
-        Sense::Releases,
-        Sense::TakesBack,
-        Sense::Condition,
-        Sense::InsteadOf,
-        Sense::AboutRules,
-        Sense::Filler,
-    ];
-    let is_content = |at: &usize| {
-        let word = sentence.word(*at);
-        word.len() > 2 && !is_stop_word(word) && (!word.is_ascii() || !sentence.is_part_of(*at, &DEMAND))
-    };
-    let words = within.filter(is_content).map(|at| sentence.word(at));
-    words.flat_map(|word| if word.is_ascii() { vec![stem(word)] } else { pairs(word) }).collect()
-}
-
-fn stem(word: &str) -> String {
-    let verb = word.strip_suffix("ing").filter(|verb| verb.len() > 3).unwrap_or(word);
-    verb.chars().take(6).collect()
-}
-
-/// Character pairs, for scripts without spaces between words.
-fn pairs(word: &str) -> Vec<String> {
-    let letters: Vec<char> = word.chars().collect();
-    letters.windows(2).map(String::from_iter).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use catchword_testkit::Transcript;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::session::demands::demands_in;
+    use crate::model::entry::{Entry, Part};
+    use crate::model::origin::Origin;
+    use crate::session::tests::fold;
+
+    fn prompted(session: &mut Session, place: u32, text: &str) {
+        let part = Part::Prompt { text: text.to_owned(), origin: Origin::Typed, queued: false };
+        session.apply(&Entry { place: Place(place), parts: vec![part], ..Entry::default() });
+    }
+
+    fn texts(session: &Session) -> Vec<String> {
+        in_force(session).into_iter().map(|rule| rule.text).collect()
+    }
 
     fn holding_after(prompts: &[&str]) -> Vec<String> {
-        let prompts: Vec<Prompt> = prompts
-            .iter()
-            .enumerate()
-            .map(|(n, text)| Prompt {
-                place: Place(n as u32 + 1),
-                text: (*text).to_owned(),
-                demands: demands_in(text),
-                ..Prompt::default()
-            })
-            .collect();
-        holding(&prompts).into_iter().map(|r| r.text).collect()
+        let mut session = Session::default();
+        for (n, text) in prompts.iter().enumerate() {
+            prompted(&mut session, n as u32 + 1, text);
+        }
+        texts(&session)
     }
 
     /// A session of thousands of rules must not cost the square of their number at each hook.
@@ -377,11 +346,15 @@ mod tests {
     proptest! {
         #[test]
         fn what_a_rule_overrides_is_found_by_its_words(
-            rules in prop::collection::vec((prop::bool::ANY, prop::collection::hash_set("[abcd]", 0..4), prop::collection::hash_set("[abcd]", 0..2)), 1..12),
+            rules in prop::collection::vec((prop::bool::ANY, prop::collection::btree_set("[abcd]", 0..4), prop::collection::btree_set("[abcd]", 0..2)), 1..12),
         ) {
-            let rules = rules.into_iter().map(|(forbids, subject, replaces)| FollowedInstruction {
-                rule: Instruction { place: Place(1), text: String::new(), typed: true },
-                term: RuleLifetime::Lasting, turn: 0, subject, replaces, forbids,
+            let demands: Vec<Demand> = rules.into_iter().map(|(forbids, subject, replaces)| Demand {
+                forbids, subject: subject.into_iter().collect(), replaces: replaces.into_iter().collect(),
+                ..Demand::default()
+            }).collect();
+            let rules = demands.iter().map(|demand| FollowedInstruction {
+                rule: Instruction { place: Place(1), text: String::new(), typed: true, is_lasting: true },
+                term: RuleLifetime::Lasting, turn: 0, demand,
             });
             let mut set: RuleSet<()> = RuleSet::default();
             for later in rules {
@@ -587,13 +560,13 @@ mod tests {
     #[test]
     fn narrower_permission_is_listed_after_the_prohibition() {
         for (rule, permission) in NARROWER {
-            let words = |text| {
-                let read = ReadSentence::new(text);
-                subject(&read, 0..read.words.len())
-            };
-            let (given, allowed) = (words(rule), words(permission));
-            if !given.is_disjoint(&allowed) {
-                assert_eq!(holding_after(&[rule, permission]), [rule, permission]);
+            let mut session = Session::default();
+            prompted(&mut session, 1, rule);
+            prompted(&mut session, 2, permission);
+            let said: Vec<&Demand> = demands(&session, true).map(|(_, demand, _)| demand).collect();
+            let [given, allowed] = said[..] else { panic!("{rule} {permission}") };
+            if given.subject.iter().any(|word| allowed.subject.contains(word)) {
+                assert_eq!(texts(&session), [rule, permission]);
             }
         }
     }
@@ -648,20 +621,12 @@ mod tests {
 
     #[test]
     fn rule_for_one_request_ends_with_it() {
-        let at = |line: u32, turn: u32, text: &str| Prompt {
-            place: Place(line),
-            text: text.to_owned(),
-            turn,
-            demands: demands_in(text),
-            ..Prompt::default()
-        };
-        let texts = |prompts: &[Prompt]| holding(prompts).into_iter().map(|r| r.text).collect::<Vec<_>>();
         let asked = "Write the page. Make sure it has no date. Also don't give it a number. Never use tabs.";
         let all = ["Make sure it has no date.", "Also don't give it a number.", "Never use tabs."];
-        let first = at(1, 0, asked);
-        assert_eq!(texts(std::slice::from_ref(&first)), all);
-        assert_eq!(texts(&[first.clone(), at(5, 4, "thanks")]), all, "a reply asks for nothing");
-        assert_eq!(texts(&[first, at(5, 4, "Now write the index.")]), [all[2]]);
+        let asked = || Transcript::new().prompt(asked);
+        assert_eq!(texts(&fold(&asked())), all);
+        assert_eq!(texts(&fold(&asked().says("Done.").prompt("thanks"))), all, "a reply asks for nothing");
+        assert_eq!(texts(&fold(&asked().says("Done.").prompt("Now write the index."))), [all[2]]);
     }
 
     #[test]

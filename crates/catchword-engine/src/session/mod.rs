@@ -12,8 +12,6 @@ pub mod checklists;
 pub mod compactions;
 pub mod criteria;
 pub mod decisions;
-pub mod demands;
-pub mod discoveries;
 pub mod files;
 pub mod git;
 pub mod heat;
@@ -22,7 +20,6 @@ pub mod kept;
 pub mod names;
 pub mod paths;
 pub mod reasons;
-pub mod remaining;
 mod said;
 pub mod shown;
 pub mod spans;
@@ -34,9 +31,7 @@ pub mod vocabulary;
 pub use crate::text::cut::one_line;
 pub(crate) use calls::action;
 pub use paths::is_inside;
-pub use said::{
-    Action, AgentText, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, SkillUse, UnreadResult,
-};
+pub use said::{Action, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, SkillUse, UnreadResult};
 pub use state::Session;
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! Why something was asked for, quoted: "because billing needs separate logs".
 
-use super::{AgentText, Prompt, Session};
+use super::{Prompt, Session};
 use crate::model::entry::Place;
-use crate::text::passages::{PassageVoice, passages};
-use crate::text::phrases::ReadSentence;
-use crate::text::sentences::{own_sentences, sentences};
+use crate::reading::statements::Tells;
+use crate::record::{Message, Voice};
 use crate::text::stems::{share, stem_set};
 
 /// Share of the request's words that an agent's reason must name.
@@ -20,32 +19,28 @@ pub struct Reason<'a> {
 }
 
 /// The reason for `asked`: from the request itself, a later one, or else the agent.
-pub fn reason_for<'a>(session: &'a Session, asked: &'a Prompt) -> Option<Reason<'a>> {
+pub fn reason_for<'a>(session: &'a Session, asked: &Prompt) -> Option<Reason<'a>> {
     let later = session.asked().iter().filter(|prompt| prompt.place > asked.place);
-    let own = std::iter::once(asked).chain(later).find_map(reason_in);
+    let own = std::iter::once(asked).chain(later).find_map(|prompt| reason_in(session, prompt));
     own.or_else(|| agents_reason(session, asked))
 }
 
 /// The reason that a request gives.
-pub fn reason_in(prompt: &Prompt) -> Option<Reason<'_>> {
-    let typed = passages(&prompt.text).into_iter().filter(|passage| passage.voice == PassageVoice::Typed);
-    let text =
-        typed.flat_map(|passage| own_sentences(passage.text)).find(|sentence| gives_reason(sentence))?;
+fn reason_in<'a>(session: &'a Session, prompt: &Prompt) -> Option<Reason<'a>> {
+    let mut all =
+        session.record.messages().filter(|one| one.who != Voice::Agent && one.place == prompt.place);
+    let text = all.find_map(|message| message.sentences_that(Tells::Reason).next())?;
     Some(Reason { place: prompt.place, text, is_askers: true })
 }
 
 fn agents_reason<'a>(session: &'a Session, asked: &Prompt) -> Option<Reason<'a>> {
     let wanted = stem_set(&asked.text);
     let is_about_it = |sentence: &&str| share(&wanted, &stem_set(sentence)) >= ABOUT_IT;
-    let reason = |said: &'a AgentText| {
-        let text = sentences(&said.text).into_iter().find(|s| gives_reason(s) && is_about_it(s))?;
+    let reason = |said: Message<'a>| {
+        let text = said.sentences_that(Tells::Reason).find(is_about_it)?;
         Some(Reason { place: said.place, text, is_askers: false })
     };
-    session.said.iter().filter(|said| said.place > asked.place).find_map(reason)
-}
-
-fn gives_reason(sentence: &str) -> bool {
-    ReadSentence::new(sentence).is_reason()
+    session.record.spoken().filter(|said| said.place > asked.place).find_map(reason)
 }
 
 #[cfg(test)]

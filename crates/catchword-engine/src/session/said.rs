@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::demands::Demand;
 use crate::model::entry::{EntryId, Place};
 use crate::model::origin::Origin;
 use crate::quote::{code, quote_foreign};
@@ -24,36 +23,22 @@ pub struct Prompt {
     pub place: Place,
     /// Verbatim.
     pub text: String,
+    /// It only agrees or says to continue.
+    pub is_reply: bool,
     /// Who wrote it.
     pub origin: Origin,
     /// The row before it, if the client writes that: a later prompt with the same parent replaces this one.
     pub parent: Option<EntryId>,
     /// Tool calls before it.
     pub clock: u32,
-    /// The agent's message it answers, for replies that mean nothing alone.
-    pub answers: Option<(Place, String)>,
+    /// The agent's message it answers ([`super::Session::answered_by`]).
+    pub answers: Option<Place>,
     /// When it was said, in milliseconds since 1970.
     pub time: Option<i64>,
     /// Turns of the agent before it.
     pub turn: u32,
     /// The agent had finished its turn, so earlier requests have their answer.
     pub at_rest: bool,
-    /// Sentences in it that set a rule for the work, or withdraw one.
-    pub demands: Vec<Demand>,
-}
-
-/// Something the agent said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AgentText {
-    pub place: Place,
-    /// Verbatim; the middle of a long one is cut.
-    pub text: String,
-    /// Tool calls before it.
-    pub clock: u32,
-    /// When it was said, in milliseconds since 1970.
-    pub time: Option<i64>,
-    /// The turn it was said in.
-    pub turn: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! The state of a session, and queries on it. [`super::apply`] updates it entry by entry.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,18 +11,19 @@ use super::git::GitRecord;
 use super::kept::RecentRound;
 use super::names::Names;
 use super::paths::{is_inside, is_prose};
-use super::remaining::Remaining;
 use super::said::LateCommit;
 use super::spans::TaskSpans;
 use super::tasks::Tasks;
 use super::vocabulary::Vocabulary;
-use super::{
-    Action, AgentText, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, SkillUse, UnreadResult,
-};
+use super::{Action, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, SkillUse, UnreadResult};
 use crate::model::entry::{EntryId, Place};
 use crate::reading::command::ShellLine;
-use crate::record::{CallParts, CommandRun, Record};
+use crate::record::{CallParts, CommandRun, Message, Record};
+use crate::text::cut::tail_of;
 use crate::text::stems::{share, stem_set};
+
+/// Bytes shown of a message that a prompt answers.
+const ANSWERED_LONG: usize = 600;
 
 /// A session as far as it has been read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,12 +54,8 @@ pub struct Session {
     /// Text that came beside a tool result or out of the queue. Its author is unknown, but a summary that quotes it did
     /// not invent it.
     pub beside: Vec<String>,
-    /// What the agent said, latest last.
-    pub said: VecDeque<AgentText>,
     /// Files touched or named.
     pub files: Files,
-    /// What the agent says is not done.
-    pub remaining: Remaining,
     /// Identifiers seen.
     pub names: Names,
     /// Every number, file name, identifier and flag seen outside summaries.
@@ -160,6 +157,17 @@ impl Session {
         if self.prompts.is_empty() { &self.delivered } else { &self.prompts }
     }
 
+    /// The agent's latest message.
+    pub fn last_said(&self) -> Option<Message<'_>> {
+        self.record.spoken().next_back()
+    }
+
+    /// The end of the agent's message that a prompt answers, for replies that mean nothing alone.
+    pub fn answered_by(&self, prompt: &Prompt) -> Option<(Place, String)> {
+        let said = self.record.spoken().rfind(|said| Some(said.place) == prompt.answers)?;
+        Some((said.place, tail_of(&said.text(), ANSWERED_LONG).to_owned()))
+    }
+
     /// The person said this before `before`, in a prompt, an answer or a refusal. It is enough that one line of theirs
     /// has two fifths of the stems of `sentence`, because either side may have paraphrased.
     pub fn was_said_by_person(&self, sentence: &str, before: Place) -> bool {
@@ -221,7 +229,7 @@ impl Session {
     pub(super) fn is_at_its_beginning(&self) -> bool {
         self.clock == 0
             && self.prompts.is_empty()
-            && self.said.is_empty()
+            && self.last_said().is_none()
             && !self.compactions.iter().any(|c| c.summarised)
     }
 }

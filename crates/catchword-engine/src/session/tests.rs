@@ -56,7 +56,7 @@ fn queued_prompt_counts_once_the_agent_got_it() {
 #[test]
 fn reply_keeps_what_it_answered() {
     let session = fold(&Transcript::new().prompt("plan it").says("Shall I drop the table?").prompt("yes"));
-    assert_eq!(session.prompts[1].answers.as_ref().unwrap().1, "Shall I drop the table?");
+    assert_eq!(session.answered_by(&session.prompts[1]).unwrap().1, "Shall I drop the table?");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn turn_is_one_message_of_the_model() {
         .raw(&row("5", "", "e"));
     let session = fold(&rows);
     assert_eq!(session.turns, 4, "two messages, and two rows that name none");
-    assert_eq!(session.said.iter().map(|said| said.turn).collect::<Vec<_>>(), [1, 1, 2, 3, 4]);
+    assert_eq!(session.record.spoken().map(|said| said.turn).collect::<Vec<_>>(), [1, 1, 2, 3, 4]);
 }
 
 #[test]

@@ -28,32 +28,51 @@ fn is_quoted(line: &str) -> bool {
 
 fn sentences_in(text: &str, left_out: fn(&str) -> bool) -> Vec<&str> {
     let mut out = Vec::new();
-    for (from, to) in joined_lines(text, left_out) {
-        split_sentences(&text[from..to], &mut out);
+    for line in lines_in(text, left_out).into_iter().filter(|line| !line.is_code) {
+        split_sentences(line.text, &mut out);
     }
     out
 }
 
-/// The spans of the text's lines, with wrapped lines joined to the next.
-fn joined_lines(text: &str, left_out: fn(&str) -> bool) -> Vec<(usize, usize)> {
-    let mut spans: Vec<(usize, usize)> = Vec::new();
-    let (mut fenced, mut last, mut at) = (false, None::<&str>, 0);
+/// A line of a text as its writer meant it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextLine<'a> {
+    /// With the line breaks of one that was wrapped by hand.
+    pub text: &'a str,
+    /// In a fenced block, or its fence.
+    pub is_code: bool,
+}
+
+/// The lines of a text. Those that were wrapped by hand are one.
+pub fn text_lines(text: &str) -> Vec<TextLine<'_>> {
+    lines_in(text, |_| false)
+}
+
+fn lines_in(text: &str, left_out: fn(&str) -> bool) -> Vec<TextLine<'_>> {
+    let mut lines: Vec<TextLine> = Vec::new();
+    let (mut fenced, mut last, mut at, mut began) = (false, None::<&str>, 0, 0);
     for line in text.split_inclusive('\n') {
         let (from, bare) = (at, line.trim_end_matches(['\n', '\r']));
         at += line.len();
         let is_fence = bare.trim_start().starts_with("```");
         fenced ^= is_fence;
-        if is_fence || fenced || left_out(bare) {
+        let is_code = is_fence || fenced;
+        if left_out(bare) && !is_code {
             last = None;
             continue;
         }
-        match spans.last_mut() {
-            Some(span) if last.is_some_and(|last| goes_on(last, bare)) => span.1 = from + bare.len(),
-            _ => spans.push((from, from + bare.len())),
+        match lines.last_mut() {
+            Some(line) if last.is_some_and(|last| !is_code && goes_on(last, bare)) => {
+                line.text = &text[began..from + bare.len()];
+            }
+            _ => {
+                began = from;
+                lines.push(TextLine { text: bare, is_code });
+            }
         }
-        last = Some(bare);
+        last = (!is_code).then_some(bare);
     }
-    spans
+    lines
 }
 
 /// Whether a line was wrapped by hand: it is long, ends in mid-sentence, and the next one does not start something new.

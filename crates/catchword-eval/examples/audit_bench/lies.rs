@@ -277,13 +277,18 @@ fn attributed(session: &Session, summary: &str) -> Vec<Lie> {
         .iter()
         .map(|p| p.place)
         .chain(session.record.answers().map(|a| a.place))
-        .filter_map(|place| session.said.iter().rfind(|said| said.place < place).map(|said| said.place))
+        .filter_map(|place| session.record.spoken().rfind(|said| said.place < place).map(|said| said.place))
         .collect();
-    let proposed: HashSet<String> =
-        session.said.iter().filter(|s| answered.contains(&s.place)).flat_map(|s| words(&s.text)).collect();
-    let sentences = session.said.iter().filter(|said| !answered.contains(&said.place)).flat_map(|said| {
-        said.text
-            .split(['.', '\n', '!'])
+    let proposed: HashSet<String> = session
+        .record
+        .spoken()
+        .filter(|s| answered.contains(&s.place))
+        .flat_map(|s| words(&s.text()))
+        .collect();
+    let others = session.record.spoken().filter(|said| !answered.contains(&said.place));
+    let sentences = others.flat_map(|said| said.lines).flat_map(|line| {
+        line.words
+            .split(['.', '!'])
             .map(str::trim)
             .filter(|s| s.len() < 200 && !s.contains(['"', '`', ':', '|', '?', '*', '#']) && is_statement(s))
     });
@@ -527,10 +532,8 @@ fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
     for task in session.tasks.open().into_iter().take(MOST) {
         all.extend(removed("dropped", &task.subject, About::Task, task.id.as_deref()));
     }
-    let rules = instructions::holding(&session.prompts);
-    let short = rules.iter().filter(|rule| {
-        catchword_engine::reading::prose::is_lasting(&rule.text) && words(&rule.text).len() > 2
-    });
+    let rules = instructions::in_force(session);
+    let short = rules.iter().filter(|rule| rule.is_lasting && words(&rule.text).len() > 2);
     all.extend(
         short.take(MOST).filter_map(|rule| removed("dropped rule", &rule.text, About::Instruction, None)),
     );

@@ -12,10 +12,11 @@ use crate::facts::{self, Fact, KnownText, answers, cold_tasks};
 use crate::model::entry::Place;
 use crate::model::note::Note;
 use crate::quote::{code, name, quote, quote_foreign};
+use crate::reading::statements::Tells;
 use crate::record::{Deed, Event, Kind};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::spans::{Activity, TaskKind, TaskSpan};
-use crate::session::{Compaction, Session, decisions, discoveries};
+use crate::session::{Compaction, Session};
 use crate::text::numbers::rounded;
 
 pub use document::{MARKER, markdown};
@@ -85,10 +86,10 @@ fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
     }
     lines.extend(cold_tasks::finished(session).into_iter().filter_map(|span| finished(session, span)));
     lines.extend(session.compactions.iter().map(compacted));
-    lines.extend(session.said.iter().flat_map(|said| {
-        let line = |kind, text| ProgressLine { at: said.time, place: Some(said.place), kind, text };
-        let decided = decisions::decided_in(&said.text).into_iter();
-        let found = discoveries::in_text(&said.text).into_iter();
+    lines.extend(session.record.spoken().flat_map(|said| {
+        let line = move |kind, text| ProgressLine { at: said.time, place: Some(said.place), kind, text };
+        let decided = said.sentences_that(Tells::Decision);
+        let found = said.sentences_that(Tells::Finding);
         let decided =
             decided.map(move |s| line("decision", format!("the agent decided: {}", quote_foreign(s, 320))));
         decided

@@ -103,7 +103,7 @@ fn blocking(session: &Session) -> Option<StateLine> {
         return Some(line(format!("the user: the agent {}", shown_action(session, asked, 200)), place));
     }
     if session.waiting {
-        let said = session.said.back()?;
+        let said = session.last_said()?;
         let question = state::last_words(said);
         let question = question.rsplit_terminator(['.', '!']).next().unwrap_or_default().trim();
         let asks = if question.ends_with('?') {

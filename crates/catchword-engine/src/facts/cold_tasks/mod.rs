@@ -9,9 +9,10 @@ use std::collections::HashSet;
 use crate::context::Gauge;
 use crate::model::entry::Place;
 use crate::quote::{code, harmless, name, quote_foreign};
+use crate::reading::statements::Tells;
 use crate::session::shown::shown_path;
 use crate::session::spans::{Activity, Resolved, TaskKind, TaskSpan};
-use crate::session::{Session, decisions, one_line};
+use crate::session::{Session, one_line};
 use crate::text::words::{IDENTIFIERS, words};
 
 /// When finished tasks are summarised.
@@ -110,7 +111,7 @@ fn is_contradicted(session: &Session, span: &TaskSpan) -> bool {
     let subject = subject(session, span).to_lowercase();
     let is_of_it = |names: &[String]| names.iter().any(|name| subject.contains(name.as_str()));
     let end = span.end.map(|end| end.place);
-    session.remaining.iter().any(|work| Some(work.place) > end && is_of_it(&work.untouched))
+    session.record.remaining().iter().any(|work| Some(work.place) > end && is_of_it(&work.untouched))
 }
 
 /// What a task is about. If the span has no subject, the task list has it.
@@ -135,7 +136,7 @@ impl Talk {
     fn of(session: &Session) -> Talk {
         let heard = |place, turn, text: &str| TaskMentions { place, turn, text: text.to_lowercase() };
         Talk {
-            said: session.said.iter().map(|said| heard(said.place, said.turn, &said.text)).collect(),
+            said: session.record.spoken().map(|said| heard(said.place, said.turn, &said.text())).collect(),
             asked: session.prompts.iter().map(|p| heard(p.place, p.turn, &p.text)).collect(),
         }
     }
@@ -242,9 +243,8 @@ fn outcomes(session: &Session, span: &TaskSpan, done: &Activity) -> Vec<String> 
 /// Decisions of the agent within the span.
 fn decided(session: &Session, span: &TaskSpan) -> Vec<String> {
     let end = span.end.map_or(Place(0), |end| end.place);
-    let within = session.said.iter().filter(|said| (span.start.place..=end).contains(&said.place));
-    let found =
-        within.flat_map(|said| decisions::decided_in(&said.text).into_iter().map(move |s| (said.place, s)));
+    let within = session.record.spoken().filter(|said| (span.start.place..=end).contains(&said.place));
+    let found = within.flat_map(|said| said.sentences_that(Tells::Decision).map(move |s| (said.place, s)));
     found
         .take(3)
         .map(|(place, sentence)| format!("decided: {} {place}", quote_foreign(sentence, 200)))

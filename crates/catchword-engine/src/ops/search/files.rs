@@ -13,7 +13,7 @@ use crate::archive::history::query::{Filter, IndexColumn, Query, QueryTerm};
 use crate::archive::history::{History, Match, NOTES_FROM, TranscriptSource};
 use crate::model::entry::Place;
 use crate::ops::recall::is_file;
-use crate::session::decisions;
+use crate::reading::statements::{Tells, sentences_that};
 use crate::session::paths::whole_path;
 use crate::store::StoreError;
 
@@ -217,7 +217,10 @@ fn passages(
 }
 
 fn passage(item: &HistoryItem, query: &Query, name: &str, options: &Options) -> FilePassage {
-    let decided = || decisions::decided_in(&item.body).into_iter().find(|sentence| sentence.contains(name));
+    let decided = || {
+        let all = sentences_that(&item.body, &[Tells::Decision]);
+        all.into_iter().find(|sentence| sentence.contains(name))
+    };
     let (verb, text) = match item.kind {
         ItemKind::Prompt => (PassageVerb::Asked, None),
         ItemKind::Note => (PassageVerb::Noted, None),

@@ -5,10 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::one_line;
+use super::{Observation, Record};
 use crate::model::entry::Place;
-use crate::reading::prose;
-use crate::text::cut::cut;
+use crate::reading::statements::Tells;
+use crate::text::cut::one_line;
 use crate::text::passages::item;
 use crate::text::phrases::is_stop_word;
 use crate::text::stems::{COMMON, stem_set};
@@ -38,80 +38,64 @@ pub struct RemainingWork {
     pub touched: Vec<String>,
 }
 
-/// The agent's latest statements about what is not done.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Remaining {
-    open: Vec<RemainingWork>,
-}
-
-impl Remaining {
-    /// Records a message of the agent. Newer statements replace older ones.
-    pub fn said(&mut self, place: Place, text: &str) {
-        let new = statements(text);
+impl Record {
+    /// Looks for statements in the message that was just added. They replace older ones.
+    pub(super) fn find_open_work(&mut self) {
+        let Some(message) = self.spoken().next_back() else { return };
+        let statements = statements(message.lines).into_iter();
+        let new: Vec<RemainingWork> =
+            statements.map(|(text, names)| statement(message.place, text, names)).collect();
         if !new.is_empty() {
-            self.open = new.into_iter().filter_map(|text| statement(place, text)).collect();
+            self.remaining = new;
         }
     }
 
-    /// Records the text of a tool call.
-    pub fn acted(&mut self, text: &str) {
-        if self.open.is_empty() {
+    /// The agent did something: `text` is part of its call.
+    pub fn worked_on(&mut self, text: &str) {
+        if self.remaining.is_empty() {
             return;
         }
         let lower = text.to_lowercase();
-        for work in &mut self.open {
+        for work in &mut self.remaining {
             let is_named = |name: &mut String| lower.contains(stem(name));
             work.touched.extend(work.untouched.extract_if(.., is_named));
         }
-        self.open.retain(|work| {
+        self.remaining.retain(|work| {
             let (left, all) = (work.untouched.len(), work.untouched.len() + work.touched.len());
             left * LEFT_PART >= all && left > 0
         });
     }
-
-    /// Drops statements after `to`: the person rewound the conversation.
-    pub fn rewound(&mut self, to: Place) {
-        self.open.retain(|work| work.place <= to);
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &RemainingWork> {
-        self.open.iter()
-    }
 }
 
-/// The sentences that say that something is not done. A label is joined with the list below it.
-pub fn statements(text: &str) -> Vec<String> {
-    let plain = text.replace("**", "");
+/// The sentences that say that something is not done, with the names in them. A label is joined with the list below it.
+fn statements(lines: &[Observation]) -> Vec<(String, Vec<String>)> {
     let mut out: Vec<String> = Vec::new();
-    for read in prose::read(&plain) {
-        if read.is_label_of_open_work() && read.ends_open() {
-            out.extend(with_items(&plain, read.text));
-        } else if read.is_not_done() {
-            out.push(one_line(bare(read.text), MAX_REMAINING_TEXT));
+    for (at, line) in lines.iter().enumerate() {
+        for said in &line.says {
+            let sentence = said.sentence(&line.words);
+            match said.tells {
+                Tells::OpenList => out.extend(with_items(sentence, &lines[at + 1..])),
+                Tells::NotDone => out.push(bare(sentence)),
+                _ => {}
+            }
         }
     }
-    out.retain(|statement| !names_in(statement).is_empty());
-    out.truncate(OF_ONE);
-    out
+    let named = out.into_iter().map(|text| (one_line(&text, MAX_REMAINING_TEXT), names_in(&text)));
+    named.filter(|(_, names)| !names.is_empty()).take(OF_ONE).collect()
 }
 
-/// The label and the items of the list below it, on one line.
-fn with_items(text: &str, label: &str) -> Option<String> {
-    let below = text.split_once(label)?.1;
-    let lines = below.lines().map(str::trim).skip_while(|line| line.trim_matches(['*', '_']).is_empty());
-    let items: Vec<&str> = lines.map_while(item).collect();
-    let listed = items.join("; ");
-    (!items.is_empty())
-        .then(|| cut(&one_line(&format!("{} {listed}", bare(label)), usize::MAX), MAX_REMAINING_TEXT))
+/// The label and the items of the list below it.
+fn with_items(label: &str, below: &[Observation]) -> Option<String> {
+    let items: Vec<&str> = below.iter().map_while(|line| item(&line.words)).collect();
+    (!items.is_empty()).then(|| format!("{} {}", bare(label), items.join("; ").replace("**", "")))
 }
 
-fn bare(sentence: &str) -> &str {
-    sentence.trim_start_matches(['*', '_', '#', '-', ' ', '✗', '❌', '⏳', '☐'])
+fn bare(sentence: &str) -> String {
+    sentence.replace("**", "").trim_start_matches(['*', '_', '#', '-', ' ', '✗', '❌', '⏳', '☐']).to_owned()
 }
 
-fn statement(place: Place, text: String) -> Option<RemainingWork> {
-    let untouched = names_in(&text);
-    (!untouched.is_empty()).then_some(RemainingWork { place, text, untouched, touched: Vec::new() })
+fn statement(place: Place, text: String, untouched: Vec<String>) -> RemainingWork {
+    RemainingWork { place, text, untouched, touched: Vec::new() }
 }
 
 /// The words that identify a later call as work on it.
@@ -137,6 +121,16 @@ fn stem(name: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn said(record: &mut Record, place: u32, text: &str) {
+        record.said(Place(place), 0, text);
+    }
+
+    fn found(text: &str) -> Vec<String> {
+        let mut record = Record::default();
+        said(&mut record, 4, text);
+        record.remaining().iter().map(|work| work.text.clone()).collect()
+    }
+
     #[test]
     fn statements_are_found_by_phrase_or_label() {
         for text in [
@@ -145,7 +139,7 @@ mod tests {
             "**Remaining work:**\n- the exporter\n- the docs",
             "The exporter still needs to be wired up.",
         ] {
-            assert_eq!(statements(text).len(), 1, "{text}");
+            assert_eq!(found(text).len(), 1, "{text}");
         }
         for text in [
             "Nothing remains to be done.",
@@ -154,36 +148,37 @@ mod tests {
             "Is the exporter still to be written?",
             "If the server is not started, the tests hang.",
             "The exporter and the docs are done.",
+            "```\nThe exporter still needs to be wired up.\n```",
         ] {
-            assert_eq!(statements(text), [""; 0], "{text}");
+            assert_eq!(found(text), [""; 0], "{text}");
         }
     }
 
     #[test]
     fn label_is_joined_with_its_list() {
         assert_eq!(
-            statements("What remains:\n\n- the exporter\n- the docs\n\nShall I go on?"),
+            found("What remains:\n\n- the exporter\n- the docs\n\nShall I go on?"),
             ["What remains: the exporter; the docs"]
         );
     }
 
     #[test]
     fn statement_holds_until_later_calls_name_everything_in_it() {
-        let mut remaining = Remaining::default();
-        remaining.said(Place(4), "Exporters and docs not started.");
-        remaining.acted("/p/src/exporter.rs");
-        let left: Vec<_> = remaining.iter().map(|work| (&work.untouched, &work.touched)).collect();
+        let mut record = Record::default();
+        said(&mut record, 4, "Exporters and docs not started.");
+        record.worked_on("/p/src/exporter.rs");
+        let left: Vec<_> = record.remaining().iter().map(|work| (&work.untouched, &work.touched)).collect();
         assert_eq!(left, [(&vec!["docs".to_owned()], &vec!["exporters".to_owned()])]);
-        remaining.acted("git add docs/index.md");
-        assert_eq!(remaining.iter().count(), 0);
+        record.worked_on("git add docs/index.md");
+        assert_eq!(record.remaining(), []);
     }
 
     #[test]
     fn newer_statements_replace_older_ones() {
-        let mut remaining = Remaining::default();
-        remaining.said(Place(4), "What remains: the exporter and the docs.");
-        remaining.said(Place(9), "The exporter works.");
-        remaining.said(Place(12), "What remains: the docs.");
-        assert_eq!(remaining.iter().map(|work| work.place).collect::<Vec<_>>(), [Place(12)]);
+        let mut record = Record::default();
+        said(&mut record, 4, "What remains: the exporter and the docs.");
+        said(&mut record, 9, "The exporter works.");
+        said(&mut record, 12, "What remains: the docs.");
+        assert_eq!(record.remaining().iter().map(|work| work.place).collect::<Vec<_>>(), [Place(12)]);
     }
 }
