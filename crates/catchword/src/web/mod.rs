@@ -170,14 +170,10 @@ async fn answer(State(server): State<Arc<Server>>, request: Request) -> Response
     let path = head.uri.path().to_owned();
     let reply = match server.guard.check(&head.method, &path, &head.headers) {
         Err(refused) => Reply::error(refused.status, refused.why),
-        Ok(()) => match path.strip_prefix("/api/") {
-            Some(call) => {
-                api::answer(server, call.to_owned(), head.uri.query().unwrap_or_default().to_owned(), body).await
-            }
-            None => match assets::find(&path) {
-                Some(asset) => Reply { status: StatusCode::OK, kind: asset.kind, content: asset.content.into() },
-                None => Reply::error(StatusCode::NOT_FOUND, "There is no such page."),
-            },
+        Ok(()) if path.starts_with("/api/") => api::answer(server, head.uri, body).await,
+        Ok(()) => match assets::find(&path) {
+            Some(asset) => Reply { status: StatusCode::OK, kind: asset.kind, content: asset.content.into() },
+            None => Reply::error(StatusCode::NOT_FOUND, "There is no such page."),
         },
     };
     reply.into_response()

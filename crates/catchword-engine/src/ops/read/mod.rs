@@ -13,6 +13,7 @@ pub mod notes;
 pub mod reader;
 pub mod recall;
 pub mod rows;
+pub mod rules;
 pub mod search;
 pub mod session;
 pub mod work;

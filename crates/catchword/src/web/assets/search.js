@@ -36,19 +36,19 @@ const hint = () => h("p", { class: "quiet" }, "Words or a whole question, in any
   h("kbd", null, "j"), " and ", h("kbd", null, "k"), " go through the passages.");
 
 function list(answer) {
-  if (!answer.hits.length) return [h("p", null, "Nothing found."), answer.hint ? h("p", { class: "quiet" }, answer.hint) : null, hint()];
+  if (!answer.hits.length) return [h("p", null, "Nothing found."), answer.meant ? h("p", { class: "quiet" }, "Did you mean ", link(`/search?q=${encodeURIComponent(answer.meant)}`, null, answer.meant), "?") : null, hint()];
   return h("ul", { class: "list" }, answer.hits.map((hit) => h("li", null,
     link(placeAddress(hit.session, Number((hit.place || "L0").slice(1)) || null), { class: "hit", "data-step": true },
       h("div", { class: "passage" }, passage(hit)),
-      h("div", { class: "facts" }, h("span", { class: "place" }, hit.place), h("span", null, hit.who || ""), h("span", null, hit.title || ""), when(hit.at))))));
+      h("div", { class: "facts" }, h("span", { class: "place" }, hit.place), h("span", null, hit.kind), h("span", null, hit.about || ""), h("span", null, hit.project || ""), when(hit.at))))));
 }
 
 /** The passage with the found words marked; spans are in characters. */
 function passage(hit) {
-  const letters = [...hit.text];
+  const letters = [...(hit.snippet || hit.title)];
   const parts = [];
   let done = 0;
-  for (const [from, to] of hit.marks || []) {
+  for (const [from, to] of hit.snippet ? hit.spans : []) {
     if (from < done) continue;
     parts.push(letters.slice(done, from).join(""), h("mark", null, letters.slice(from, to).join("")));
     done = to;
