@@ -10,7 +10,7 @@ use crate::app::env::Env;
 use crate::app::sessions;
 use crate::ui::exit::Exit;
 use crate::ui::{Ui, printable};
-use crate::{cmd, hook, mcp, statusline};
+use crate::{cmd, hook, mcp, statusline, web};
 
 /// The groups of `--help`, in the order in which people need them. Hidden commands are in none.
 const GROUPS: cmd::man::Groups = &[
@@ -82,6 +82,9 @@ enum Command {
     Recall(cmd::recall::Args),
     Handoff(cmd::handoff::Args),
     Note(cmd::note::Args),
+    // Hidden until its views are tested in a browser.
+    #[command(hide = true)]
+    Serve(web::Args),
     Index(cmd::index::Args),
     Backup(cmd::backup::Args),
     Restore(cmd::restore::Args),
@@ -265,6 +268,7 @@ fn dispatch(command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
         Command::Recall(args) => cmd::recall::run(args, env, &unframed),
         Command::Handoff(args) => cmd::handoff::run(args, env, ui),
         Command::Note(args) => cmd::note::run(args, env, &unframed),
+        Command::Serve(args) => web::run(args, env, ui),
         Command::Index(args) => cmd::index::run(args, env, ui),
         Command::Backup(args) => cmd::backup::run(args, env, ui),
         Command::Restore(args) => cmd::restore::run(args, env, ui),

@@ -10,6 +10,7 @@ mod install;
 mod mcp;
 mod statusline;
 mod ui;
+mod web;
 
 use std::process::ExitCode;
 

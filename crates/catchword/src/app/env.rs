@@ -57,6 +57,8 @@ pub struct Env {
     pub colour: Option<bool>,
     /// `COLUMNS`.
     pub columns: Option<usize>,
+    /// `DISPLAY` or `WAYLAND_DISPLAY`, or a system that always has one: a browser can be opened.
+    pub has_display: bool,
     /// `CATCHWORD_NOW`: the time in milliseconds since 1970, for reproducible tests.
     pub now: Option<i64>,
 }
@@ -121,6 +123,8 @@ impl Env {
             mask: Mask::default(),
             colour: colour(|name| set(name)),
             columns: std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()),
+            has_display: cfg!(any(windows, target_os = "macos"))
+                || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| set(name).is_some()),
             now: std::env::var("CATCHWORD_NOW").ok().and_then(|n| n.parse().ok()),
             home,
         }

@@ -14,6 +14,7 @@ pub mod notes;
 pub mod reader;
 pub mod recall;
 pub mod rows;
+pub mod rules;
 pub mod search;
 pub mod session;
 pub mod trial;

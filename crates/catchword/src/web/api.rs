@@ -1,0 +1,183 @@
+//! The calls of the page: each asks `ops/read` for a Document and passes it on as JSON.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Query as UrlQuery;
+use axum::http::{StatusCode, Uri};
+use catchword_engine::archive::history::query::Query;
+use catchword_engine::model::note::Author;
+use catchword_engine::ops::read::compaction::{CompactionAt, CompactionRequest, compaction};
+use catchword_engine::ops::read::rows::{RowsRequest, rows};
+use catchword_engine::ops::read::rules::rules;
+use catchword_engine::ops::read::search::{SearchRequest, search};
+use catchword_engine::ops::read::session::{SessionScope, SessionsRequest, session, sessions};
+use catchword_engine::ops::read::{ReadError, Reader, Viewer, Which};
+use serde::Deserialize;
+
+use super::{Reply, Server};
+use crate::app::env::Env;
+use crate::app::privacy::LeaveOutRules;
+use crate::app::{notes, read};
+
+/// Sessions in the list, and those of them that are looked into: each costs a look into its transcript.
+const LISTED: usize = 1_000;
+const LOOKED_INTO: usize = 30;
+/// Most rows of one call.
+const ROWS: u32 = 500;
+/// Hits of a search, and characters of a passage.
+const HITS: usize = 40;
+const PASSAGE: usize = 400;
+/// Longest note, in bytes.
+const NOTE: usize = 16 << 10;
+
+/// Answers the call below `/api/`. What reads a database runs on a thread of its own, so that a slow query keeps nobody
+/// else waiting.
+pub(super) async fn answer(server: Arc<Server>, uri: Uri, body: Body) -> Reply {
+    let Ok(body) = to_bytes(body, NOTE).await else {
+        return Reply::error(StatusCode::PAYLOAD_TOO_LARGE, "A note has at most 16,000 characters.");
+    };
+    let Ok(UrlQuery(given)) = UrlQuery::<HashMap<String, String>>::try_from_uri(&uri) else {
+        return Reply::error(StatusCode::BAD_REQUEST, "The question cannot be read.");
+    };
+    let work = move || {
+        let call = || read_document(&server, uri.path(), &given, &body);
+        std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
+            Reply::error(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "This broke down; `catchword doctor` may say why.",
+            )
+        })
+    };
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_| Reply::error(StatusCode::INTERNAL_SERVER_ERROR, "The server is ending."))
+}
+
+/// A note from the page.
+#[derive(Deserialize)]
+struct NewNote {
+    session: String,
+    text: String,
+}
+
+fn read_document(server: &Server, path: &str, given: &HashMap<String, String>, body: &[u8]) -> Reply {
+    // The page is open for hours: what was forgotten meanwhile is masked from now on.
+    let left_out = LeaveOutRules::load(&server.env);
+    let env = Env { mask: left_out.mask(), ..server.env.clone() };
+    let parts: Vec<String> =
+        path.trim_start_matches("/api/").split('/').map(|part| decoded(part).unwrap_or_default()).collect();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    if let ["note"] = parts[..] {
+        return note(body, &env);
+    }
+    let is_search = parts == ["search"];
+    let opened = if is_search { read::fresh_reader(&env) } else { read::reader(&env) };
+    let mut reader = match opened {
+        Ok(reader) => reader,
+        Err(error) => return Reply::error(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}.")),
+    };
+    if !server.shows_left_out {
+        reader.viewer = Viewer::discreet_person(Box::new(move |session, folder, transcript| {
+            left_out.holds(session, folder, transcript)
+        }));
+    }
+    let number = |name: &str| given.get(name).and_then(|value| value.parse::<u32>().ok());
+    match parts[..] {
+        ["sessions"] => reply(sessions(
+            &reader,
+            &SessionsRequest {
+                scope: SessionScope::Everywhere,
+                since: None,
+                detailed: LOOKED_INTO,
+                most: LISTED,
+            },
+        )),
+        ["session", id] => reply(session(&reader, Which::Named(id))),
+        ["session", id, "rows"] => {
+            let from = number("from").unwrap_or(1).max(1);
+            let to = number("to").unwrap_or(from).clamp(from, from + ROWS);
+            let subagent = given.get("subagent").map(String::as_str).unwrap_or_default();
+            let in_full = given.contains_key("full");
+            reply(rows(&reader, &RowsRequest { which: Which::Named(id), subagent, from, to, in_full }))
+        }
+        ["session", id, "rules"] => reply(rules(&reader, Which::Named(id))),
+        ["session", id, "compaction", at] => match at.parse() {
+            Ok(at) => {
+                let at = CompactionAt::Number(at);
+                reply(compaction(&reader, &CompactionRequest { which: Which::Named(id), at, summary: None }))
+            }
+            Err(_) => Reply::error(StatusCode::BAD_REQUEST, "A compaction is named by its number."),
+        },
+        ["search"] => find(&reader, given.get("q").map(String::as_str).unwrap_or_default(), env.now()),
+        _ => Reply::error(StatusCode::NOT_FOUND, "There is no such call."),
+    }
+}
+
+fn find(reader: &Reader, typed: &str, now: i64) -> Reply {
+    let query = Query::of_arguments(&[typed.to_owned()], now);
+    let request = SearchRequest { query: &query, typed, limit: HITS, skip: 0, passage: PASSAGE };
+    reply(search(reader, &request))
+}
+
+fn note(body: &[u8], env: &Env) -> Reply {
+    let Ok(new) = serde_json::from_slice::<NewNote>(body) else {
+        return Reply::error(StatusCode::BAD_REQUEST, "A note has a session and a text.");
+    };
+    if new.text.trim().is_empty() {
+        return Reply::error(StatusCode::BAD_REQUEST, "The note is empty.");
+    }
+    match notes::keep(&new.session, &[(None, &new.text)], Author::Person, env) {
+        Ok(()) => Reply::json(StatusCode::OK, &serde_json::json!({"kept": true})),
+        Err(error) => Reply::error(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}.")),
+    }
+}
+
+fn reply<D: serde::Serialize>(answer: Result<D, ReadError>) -> Reply {
+    match answer {
+        Ok(document) => Reply::json(StatusCode::OK, &document),
+        Err(error) => Reply::error(status_of(&error), &format!("{error}.")),
+    }
+}
+
+fn status_of(error: &ReadError) -> StatusCode {
+    match error {
+        ReadError::NoSuchSession(_)
+        | ReadError::ManySessions(..)
+        | ReadError::NothingRecorded(_)
+        | ReadError::NothingHere(_)
+        | ReadError::LeftOut
+        | ReadError::NoFile(_)
+        | ReadError::TranscriptGone(_)
+        | ReadError::NoCompaction { .. }
+        | ReadError::NoSummary(_) => StatusCode::NOT_FOUND,
+        ReadError::BadQuery(_) => StatusCode::BAD_REQUEST,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// A part of a path without `%20` and the like.
+fn decoded(part: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = part.bytes();
+    while let Some(byte) = rest.next() {
+        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+        bytes.push(if byte == b'%' { (digit(rest.next())? * 16 + digit(rest.next())?) as u8 } else { byte });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_path_are_decoded() {
+        assert_eq!(decoded("a%20b%C3%BC").as_deref(), Some("a bü"));
+        assert_eq!(decoded("plain-0a1b").as_deref(), Some("plain-0a1b"));
+        for broken in ["%", "%2", "%zz", "%ff"] {
+            assert_eq!(decoded(broken), None, "{broken}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! `catchword serve`: what was lost, what came back, and everything else that was recorded, as a page in the browser.
+//!
+//! The server only renders Documents as JSON ([`api`]); the page ([`assets`]) draws them. [`guard`] decides who may ask
+//! before anything is routed. It runs on the runtime that `mcp` brings, on one thread; what reads a database runs beside
+//! it. It ends with its terminal and leaves nothing behind.
+
+mod address;
+mod api;
+mod assets;
+mod guard;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use tokio::net::TcpListener;
+
+use crate::app::env::Env;
+use crate::app::process;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+pub use address::ServedPage;
+use guard::Guard;
+
+/// Show sessions, compactions and search as a page in the browser
+///
+/// Serves on this machine only and prints the address first; Ctrl-C ends it. The address contains a token: whoever has it
+/// can read everything that was recorded. While the page runs, `catchword lost 2 --web` opens a view of it.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The port [default: one that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Open the browser [default: on a terminal with a display]
+    #[arg(long, conflicts_with = "no_open")]
+    open: bool,
+    /// Only print the address
+    #[arg(long)]
+    no_open: bool,
+    /// Show projects that the settings leave out, too
+    #[arg(long)]
+    left_out: bool,
+    /// Listen on this address of the machine instead; beyond loopback --public is needed
+    #[arg(long, value_name = "ADDRESS")]
+    bind: Option<IpAddr>,
+    /// The https address of the reverse proxy in front of it, which has to provide TLS
+    #[arg(long, value_name = "URL")]
+    public: Option<String>,
+}
+
+/// Serves until the terminal or a signal ends it.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let bind = args.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    let public = public_origin(args.public.as_deref())?;
+    if !bind.is_loopback() && public.is_none() {
+        bail!(
+            "{bind} can be reached from other machines, and this server has no TLS: put a reverse proxy with TLS in \
+             front of it and name its address with --public https://…"
+        );
+    }
+    if let Some(page) = ServedPage::running(env).filter(|_| args.port == 0 && args.bind.is_none()) {
+        ui.line(page.address("/"));
+        ui.say("The page is being served already, by another terminal.");
+        open_if_wanted(args, &page.address("/"), env, ui);
+        return Ok(Exit::Ok);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(serve(args, SocketAddr::new(bind, args.port), public, env, ui));
+    // A query that still runs must not keep the process alive.
+    runtime.shutdown_background();
+    served.map(|()| Exit::Ok)
+}
+
+/// The address of the proxy as an origin: `https://name`, with a port if it has one.
+fn public_origin(given: Option<&str>) -> anyhow::Result<Option<String>> {
+    let Some(given) = given else { return Ok(None) };
+    let host = given.strip_prefix("https://").map(|rest| rest.trim_end_matches('/'));
+    match host.filter(|host| !host.is_empty() && !host.contains(['/', '@', ' ', '#', '?'])) {
+        Some(host) => Ok(Some(format!("https://{host}"))),
+        None => bail!("--public takes the address of the proxy: https://catchword.example"),
+    }
+}
+
+async fn serve(
+    args: &Args,
+    at: SocketAddr,
+    public: Option<String>,
+    env: &Env,
+    ui: &Ui,
+) -> anyhow::Result<()> {
+    let listener = TcpListener::bind(at).await.with_context(|| {
+        format!("cannot listen on {at}; another program may: leave --port out to get one that is free")
+    })?;
+    let page = ServedPage { at: listener.local_addr()?, token: token()?, process: std::process::id() };
+    let _announced = page.announce(env)?;
+    ui.line(page.address("/"));
+    ui.say("Whoever has this address can read what was recorded. Ctrl-C ends the page.");
+    open_if_wanted(args, &page.address("/"), env, ui);
+    let guard = Guard::new(page.at.port(), public.as_deref(), page.token.clone());
+    let server = Arc::new(Server { guard, env: env.clone(), shows_left_out: args.left_out });
+    let routes = Router::new().fallback(answer).with_state(server);
+    axum::serve(listener, routes).with_graceful_shutdown(ended()).await.context("the server broke down")
+}
+
+/// 128 bits that nobody can guess.
+fn token() -> anyhow::Result<String> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random numbers: {error}"))?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
+/// The person or the terminal ends it.
+async fn ended() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let wait = |kind: SignalKind| async move {
+            match signal(kind) {
+                Ok(mut signal) => drop(signal.recv().await),
+                Err(_) => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = wait(SignalKind::interrupt()) => {}
+            () = wait(SignalKind::terminate()) => {}
+            () = wait(SignalKind::hangup()) => {}
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+fn open_if_wanted(args: &Args, address: &str, env: &Env, ui: &Ui) {
+    let wanted = args.open || (!args.no_open && ui.is_terminal() && env.has_display);
+    if wanted && !open(address, env) {
+        ui.say("No program opens the browser here: copy the address into it.");
+    }
+}
+
+/// Opens an address in the person's browser; false if nothing does.
+pub fn open(address: &str, env: &Env) -> bool {
+    let names: &[&str] = if cfg!(target_os = "macos") { &["open"] } else { &["xdg-open", "wslview"] };
+    let programs = names.iter().filter_map(|name| process::on_path(name, &env.path, Some(&env.cwd)));
+    let mut calls = programs.map(|program| {
+        let mut call = std::process::Command::new(program);
+        call.arg(address);
+        call
+    });
+    calls.any(|mut call| {
+        let quiet = std::process::Stdio::null;
+        call.stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().is_ok()
+    })
+}
+
+/// What every request needs.
+struct Server {
+    guard: Guard,
+    env: Env,
+    shows_left_out: bool,
+}
+
+/// Answers a request, whatever it is.
+async fn answer(State(server): State<Arc<Server>>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let path = head.uri.path().to_owned();
+    let reply = match server.guard.check(&head.method, &path, &head.headers) {
+        Err(refused) => Reply::error(refused.status, refused.why),
+        Ok(()) if path.starts_with("/api/") => api::answer(server, head.uri, body).await,
+        Ok(()) => match assets::find(&path) {
+            Some(asset) => Reply { status: StatusCode::OK, kind: asset.kind, content: asset.content.into() },
+            None => Reply::error(StatusCode::NOT_FOUND, "There is no such page."),
+        },
+    };
+    reply.into_response()
+}
+
+/// What a browser gets.
+struct Reply {
+    status: StatusCode,
+    kind: &'static str,
+    content: Body,
+}
+
+/// On every answer: nothing but our own files is loaded or run, nobody frames the page, nothing is kept or passed on.
+const HEADERS: &[(&str, &str)] = &[
+    (
+        "content-security-policy",
+        "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-store"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+];
+
+impl Reply {
+    fn json(status: StatusCode, document: &impl serde::Serialize) -> Reply {
+        match serde_json::to_vec(document) {
+            Ok(text) => Reply { status, kind: "application/json", content: text.into() },
+            Err(_) => Reply::error(StatusCode::INTERNAL_SERVER_ERROR, "The answer could not be written."),
+        }
+    }
+
+    /// An error with a sentence that says what to do.
+    fn error(status: StatusCode, why: &str) -> Reply {
+        let content = serde_json::json!({"error": why}).to_string();
+        Reply { status, kind: "application/json", content: content.into() }
+    }
+
+    fn into_response(self) -> Response {
+        let mut response = Response::new(self.content);
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
+        for (name, value) in HEADERS {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        response
+    }
+}
