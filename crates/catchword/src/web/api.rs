@@ -17,7 +17,7 @@ use catchword_engine::ops::read::session::{SessionScope, SessionsRequest, sessio
 use catchword_engine::ops::read::{ReadError, Reader, Viewer, Which};
 use serde::Deserialize;
 
-use super::{Reply, Server};
+use super::{PageReply, PageServer};
 use crate::app::env::Env;
 use crate::app::privacy::LeaveOutRules;
 use crate::app::{notes, read};
@@ -35,24 +35,24 @@ const NOTE: usize = 16 << 10;
 
 /// Answers the call below `/api/`. What reads a database runs on a thread of its own, so that a slow query keeps nobody
 /// else waiting.
-pub(super) async fn answer(server: Arc<Server>, uri: Uri, body: Body) -> Reply {
+pub(super) async fn answer(server: Arc<PageServer>, uri: Uri, body: Body) -> PageReply {
     let Ok(body) = to_bytes(body, NOTE).await else {
-        return Reply::error(StatusCode::PAYLOAD_TOO_LARGE, "A note has at most 16,000 characters.");
+        return PageReply::error(StatusCode::PAYLOAD_TOO_LARGE, "A note has at most 16,000 characters.");
     };
     let Ok(UrlQuery(given)) = UrlQuery::<HashMap<String, String>>::try_from_uri(&uri) else {
-        return Reply::error(StatusCode::BAD_REQUEST, "The question cannot be read.");
+        return PageReply::error(StatusCode::BAD_REQUEST, "The question cannot be read.");
     };
     let work = move || {
         let call = || read_document(&server, uri.path(), &given, &body);
         std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
-            Reply::error(
+            PageReply::error(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "This broke down; `catchword doctor` may say why.",
             )
         })
     };
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|_| Reply::error(StatusCode::INTERNAL_SERVER_ERROR, "The server is ending."))
+    done.unwrap_or_else(|_| PageReply::error(StatusCode::INTERNAL_SERVER_ERROR, "The server is ending."))
 }
 
 /// A note from the page.
@@ -62,7 +62,7 @@ struct NewNote {
     text: String,
 }
 
-fn read_document(server: &Server, path: &str, given: &HashMap<String, String>, body: &[u8]) -> Reply {
+fn read_document(server: &PageServer, path: &str, given: &HashMap<String, String>, body: &[u8]) -> PageReply {
     // The page is open for hours: what was forgotten meanwhile is masked from now on.
     let left_out = LeaveOutRules::load(&server.env);
     let env = Env { mask: left_out.mask(), ..server.env.clone() };
@@ -76,7 +76,7 @@ fn read_document(server: &Server, path: &str, given: &HashMap<String, String>, b
     let opened = if is_search { read::fresh_reader(&env) } else { read::reader(&env) };
     let mut reader = match opened {
         Ok(reader) => reader,
-        Err(error) => return Reply::error(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}.")),
+        Err(error) => return PageReply::error(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}.")),
     };
     if !server.shows_left_out {
         reader.viewer = Viewer::discreet_person(Box::new(move |session, folder, transcript| {
@@ -108,36 +108,36 @@ fn read_document(server: &Server, path: &str, given: &HashMap<String, String>, b
                 let at = CompactionAt::Number(at);
                 reply(compaction(&reader, &CompactionRequest { which: Which::Named(id), at, summary: None }))
             }
-            Err(_) => Reply::error(StatusCode::BAD_REQUEST, "A compaction is named by its number."),
+            Err(_) => PageReply::error(StatusCode::BAD_REQUEST, "A compaction is named by its number."),
         },
         ["search"] => find(&reader, given.get("q").map(String::as_str).unwrap_or_default(), env.now()),
-        _ => Reply::error(StatusCode::NOT_FOUND, "There is no such call."),
+        _ => PageReply::error(StatusCode::NOT_FOUND, "There is no such call."),
     }
 }
 
-fn find(reader: &Reader, typed: &str, now: i64) -> Reply {
+fn find(reader: &Reader, typed: &str, now: i64) -> PageReply {
     let query = Query::of_arguments(&[typed.to_owned()], now);
     let request = SearchRequest { query: &query, typed, limit: HITS, skip: 0, passage: PASSAGE };
     reply(search(reader, &request))
 }
 
-fn note(body: &[u8], env: &Env) -> Reply {
+fn note(body: &[u8], env: &Env) -> PageReply {
     let Ok(new) = serde_json::from_slice::<NewNote>(body) else {
-        return Reply::error(StatusCode::BAD_REQUEST, "A note has a session and a text.");
+        return PageReply::error(StatusCode::BAD_REQUEST, "A note has a session and a text.");
     };
     if new.text.trim().is_empty() {
-        return Reply::error(StatusCode::BAD_REQUEST, "The note is empty.");
+        return PageReply::error(StatusCode::BAD_REQUEST, "The note is empty.");
     }
     match notes::keep(&new.session, &[(None, &new.text)], Author::Person, env) {
-        Ok(()) => Reply::json(StatusCode::OK, &serde_json::json!({"kept": true})),
-        Err(error) => Reply::error(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}.")),
+        Ok(()) => PageReply::json(StatusCode::OK, &serde_json::json!({"kept": true})),
+        Err(error) => PageReply::error(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}.")),
     }
 }
 
-fn reply<D: serde::Serialize>(answer: Result<D, ReadError>) -> Reply {
+fn reply<D: serde::Serialize>(answer: Result<D, ReadError>) -> PageReply {
     match answer {
-        Ok(document) => Reply::json(StatusCode::OK, &document),
-        Err(error) => Reply::error(status_of(&error), &format!("{error}.")),
+        Ok(document) => PageReply::json(StatusCode::OK, &document),
+        Err(error) => PageReply::error(status_of(&error), &format!("{error}.")),
     }
 }
 

@@ -19,7 +19,7 @@ pub const ASSETS: &[Asset] = &[
     Asset { path: "/session.js", kind: SCRIPT, content: include_str!("assets/session.js") },
     Asset { path: "/timeline.js", kind: SCRIPT, content: include_str!("assets/timeline.js") },
     Asset { path: "/conversation.js", kind: SCRIPT, content: include_str!("assets/conversation.js") },
-    Asset { path: "/compaction.js", kind: SCRIPT, content: include_str!("assets/compaction.js") },
+    Asset { path: "/cut.js", kind: SCRIPT, content: include_str!("assets/cut.js") },
     Asset { path: "/rules.js", kind: SCRIPT, content: include_str!("assets/rules.js") },
     Asset { path: "/search.js", kind: SCRIPT, content: include_str!("assets/search.js") },
     Asset { path: "/icon.svg", kind: "image/svg+xml", content: include_str!("assets/icon.svg") },

@@ -27,14 +27,14 @@ pub struct Guard {
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedRequest {
     pub status: StatusCode,
     /// A sentence that says what to do.
     pub why: &'static str,
 }
 
-const fn refused(status: StatusCode, why: &'static str) -> Refused {
-    Refused { status, why }
+const fn refused(status: StatusCode, why: &'static str) -> RefusedRequest {
+    RefusedRequest { status, why }
 }
 
 impl Guard {
@@ -51,7 +51,7 @@ impl Guard {
     }
 
     /// Whether this request may be answered.
-    pub fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refused> {
+    pub fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), RefusedRequest> {
         let host = only(headers, header::HOST.as_str());
         if !host.is_some_and(|host| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))) {
             return Err(refused(

@@ -102,7 +102,7 @@ async fn serve(
     ui.say("Whoever has this address can read what was recorded. Ctrl-C ends the page.");
     open_if_wanted(args, &page.address("/"), env, ui);
     let guard = Guard::new(page.at.port(), public.as_deref(), page.token.clone());
-    let server = Arc::new(Server { guard, env: env.clone(), shows_left_out: args.left_out });
+    let server = Arc::new(PageServer { guard, env: env.clone(), shows_left_out: args.left_out });
     let routes = Router::new().fallback(answer).with_state(server);
     axum::serve(listener, routes).with_graceful_shutdown(ended()).await.context("the server broke down")
 }
@@ -158,29 +158,31 @@ pub fn open(address: &str, env: &Env) -> bool {
 }
 
 /// What every request needs.
-struct Server {
+struct PageServer {
     guard: Guard,
     env: Env,
     shows_left_out: bool,
 }
 
 /// Answers a request, whatever it is.
-async fn answer(State(server): State<Arc<Server>>, request: Request) -> Response {
+async fn answer(State(server): State<Arc<PageServer>>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let path = head.uri.path().to_owned();
     let reply = match server.guard.check(&head.method, &path, &head.headers) {
-        Err(refused) => Reply::error(refused.status, refused.why),
+        Err(refused) => PageReply::error(refused.status, refused.why),
         Ok(()) if path.starts_with("/api/") => api::answer(server, head.uri, body).await,
         Ok(()) => match assets::find(&path) {
-            Some(asset) => Reply { status: StatusCode::OK, kind: asset.kind, content: asset.content.into() },
-            None => Reply::error(StatusCode::NOT_FOUND, "There is no such page."),
+            Some(asset) => {
+                PageReply { status: StatusCode::OK, kind: asset.kind, content: asset.content.into() }
+            }
+            None => PageReply::error(StatusCode::NOT_FOUND, "There is no such page."),
         },
     };
     reply.into_response()
 }
 
 /// What a browser gets.
-struct Reply {
+struct PageReply {
     status: StatusCode,
     kind: &'static str,
     content: Body,
@@ -200,18 +202,18 @@ const HEADERS: &[(&str, &str)] = &[
     ("cross-origin-opener-policy", "same-origin"),
 ];
 
-impl Reply {
-    fn json(status: StatusCode, document: &impl serde::Serialize) -> Reply {
+impl PageReply {
+    fn json(status: StatusCode, document: &impl serde::Serialize) -> PageReply {
         match serde_json::to_vec(document) {
-            Ok(text) => Reply { status, kind: "application/json", content: text.into() },
-            Err(_) => Reply::error(StatusCode::INTERNAL_SERVER_ERROR, "The answer could not be written."),
+            Ok(text) => PageReply { status, kind: "application/json", content: text.into() },
+            Err(_) => PageReply::error(StatusCode::INTERNAL_SERVER_ERROR, "The answer could not be written."),
         }
     }
 
     /// An error with a sentence that says what to do.
-    fn error(status: StatusCode, why: &str) -> Reply {
+    fn error(status: StatusCode, why: &str) -> PageReply {
         let content = serde_json::json!({"error": why}).to_string();
-        Reply { status, kind: "application/json", content: content.into() }
+        PageReply { status, kind: "application/json", content: content.into() }
     }
 
     fn into_response(self) -> Response {

@@ -387,7 +387,7 @@ mod seams {
 
     /// The program's, in the same way. The front ends share a row: none imports another.
     const PROGRAM_FOLDERS: [&[&str]; 5] =
-        [&["ui"], &["app"], &["install"], &["cmd", "mcp", "statusline", "hook"], &["cli"]];
+        [&["ui"], &["app"], &["install"], &["cmd", "mcp", "statusline", "hook", "web"], &["cli"]];
 
     #[test]
     fn folders_import_only_folders_above_them_in_the_list() {

@@ -2,7 +2,7 @@
 
 import { takeToken } from "/ask.js";
 import { say, show, trouble } from "/element.js";
-import { compactionView } from "/compaction.js";
+import { compactionView } from "/cut.js";
 import { rulesView } from "/rules.js";
 import { searchView } from "/search.js";
 import { sessionView } from "/session.js";

@@ -3,7 +3,7 @@
 import { ask } from "/ask.js";
 import { compact, count, empty, h, link, number, placeAddress, when } from "/element.js";
 import { conversation } from "/conversation.js";
-import { fourNumbers } from "/compaction.js";
+import { fourNumbers } from "/cut.js";
 import { gauge } from "/sessions.js";
 import { timeline } from "/timeline.js";
 
