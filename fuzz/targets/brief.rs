@@ -14,6 +14,7 @@ use catchword_engine::model::entry::{
 };
 use catchword_engine::model::frame::{CLOSING, OPENING};
 use catchword_engine::model::origin::Origin;
+use catchword_engine::ops::{self, brief::GuideLimits};
 use catchword_engine::session::Session;
 use libfuzzer_sys::fuzz_target;
 
@@ -31,11 +32,11 @@ fuzz_target!(|text: &str| {
     }
     let known = KnownText::new(&summary).with_findings(audit::audit(&session, &summary));
     let all = facts(&session, &known);
-    let brief = brief::brief(all.clone(), budget);
+    let brief = brief::brief(all, budget);
     assert!(brief.text.chars().count() <= brief::clamped(budget).min(HARD_LIMIT));
     assert!(brief.text.is_empty() || is_framed(&brief.text), "{}", brief.text);
     is_clean(&brief.text);
-    is_clean(&brief::guide(all, None));
+    is_clean(&ops::brief::guide(&session, &[], None, None, GuideLimits::default()));
 });
 
 /// One row of the session.

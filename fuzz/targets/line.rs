@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
             let place = Place(at as u32 + 1);
             let _ = (client.replay)(line);
             let _ = (client.owner)(std::path::Path::new("/a/agent-1.jsonl"), line);
-            let _ = (client.entry_with_marked_changes)(place, line);
+            let _ = client.entry_to_show(place, line);
             let Ok(Some(entry)) = (client.entry)(place, line) else { continue };
             let entry = entry.masked(SECRETS);
             assert!(!answers_a_call(line) || !entry.parts.iter().any(is_the_persons), "{entry:?}");
