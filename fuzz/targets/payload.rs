@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn hook(client: &Client, bytes: &[u8]) {
     let Some(event) = (client.event)(bytes) else { return };
-    let told = (client.inject)(&event, "a \"brief\"\n\u{7}");
+    let told = (client.say)(&event, "a \"brief\"\n\u{7}", "");
     let said = (client.say)(&event, "a brief", "a line");
     for stdout in [told, said].iter().filter(|text| text.starts_with('{')) {
         serde_json::from_str::<serde_json::Value>(stdout).expect("the client gets JSON");
