@@ -1,5 +1,8 @@
 //! The lines that could be shown.
 
+use std::collections::{HashMap, HashSet};
+
+use super::joins::{Join, answers, joins};
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
 use crate::record::{Deed, Kind, Observation, Record, RunResult, Source, Standing, Voice};
@@ -51,6 +54,8 @@ pub struct Candidate<'a> {
     pub text: String,
     /// The run that printed it was overtaken by a later one.
     pub is_stale: bool,
+    /// What other rows add to it.
+    pub join: Option<Join>,
 }
 
 impl Candidate<'_> {
@@ -59,17 +64,25 @@ impl Candidate<'_> {
     }
 }
 
-/// Every observation that may be shown, oldest first. What was withdrawn or stands again later is not.
+/// Every observation and every join that may be shown, oldest first. What was withdrawn or stands again later is not.
 pub fn candidates(record: &Record) -> Vec<Candidate<'_>> {
-    let stale: std::collections::HashSet<Place> = record
+    let stale: HashSet<Place> = record
         .iter()
         .filter(|seen| matches!(seen.what, Kind::Ran { .. }) && !seen.state.holds())
         .map(|seen| seen.place)
         .collect();
-    record.iter().filter_map(|seen| candidate(seen, &stale)).collect()
+    let answers = answers(record);
+    let mut all: Vec<Candidate> =
+        record.iter().filter_map(|seen| candidate(seen, &stale, &answers)).chain(joins(record)).collect();
+    all.sort_by_key(Candidate::place);
+    all
 }
 
-fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>) -> Option<Candidate<'a>> {
+fn candidate<'a>(
+    seen: &'a Observation,
+    stale: &HashSet<Place>,
+    answers: &HashMap<Place, &str>,
+) -> Option<Candidate<'a>> {
     if matches!(seen.state, Standing::Withdrawn(_) | Standing::Repeated(_)) || seen.words.is_empty() {
         return None;
     }
@@ -79,6 +92,7 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
     }
     let is_person = matches!(seen.who, Voice::Person | Voice::Pasted);
     let words = || seen.words.clone();
+    let answer = answers.get(&seen.place).filter(|_| matches!(seen.what, Kind::Called { .. }));
     let (pool, text) = match &seen.what {
         Kind::Asked(_) => (if is_person { Pool::Person } else { Pool::Delivered }, words()),
         Kind::Answered { question } => {
@@ -89,7 +103,9 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
         }
         Kind::Said(_) | Kind::Planned(_) | Kind::Task { .. } => (Pool::Agent, words()),
         Kind::Ran { line, ended } => (Pool::Run, run(line, ended.as_deref())),
-        Kind::Called { .. } => (Pool::Run, words()),
+        Kind::Called { .. } => {
+            (Pool::Run, answer.map_or_else(words, |said| format!("{} → {said}", seen.words)))
+        }
         Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words)),
         Kind::Printed { by: Source::Document, .. } => (Pool::Document, words()),
         Kind::Printed { by: Source::Shell, .. } => (Pool::Output, words()),
@@ -106,7 +122,10 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
     };
     // An error that a later run has overtaken or settled is over.
     let was_failure = seen.is_failed_run() || matches!(seen.what, Kind::Printed { failed: true, .. });
-    (!(is_stale && was_failure)).then_some(Candidate { pool, seen, text, is_stale })
+    (!(is_stale && was_failure)).then(|| {
+        let join = answer.map(|said| Join::Answer((*said).to_owned()));
+        Candidate { pool, seen, text, is_stale, join }
+    })
 }
 
 /// `$ cargo test → 3 passed`

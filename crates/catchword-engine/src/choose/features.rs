@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Candidate, KnownText, Pool};
+use super::{Candidate, Join, KnownText, Pool};
 use crate::reading::outcome::{counts_in, is_error_line};
 use crate::record::{Kind, TextPart};
 use crate::text::cut::tail_of;
@@ -95,8 +95,8 @@ features! {
     run_failed: "failed run",
     alone_in_row: "lines of the same row",
     used_later: "its new things were used again later",
+    joined: "says what several rows say",
 }
-
 
 /// What is known of a specific over the whole record.
 #[derive(Default)]
@@ -157,8 +157,14 @@ pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> V
             *runs.entry(hash(&line.key())).or_default() += 1;
         }
     }
-    let context =
-        Context { had: &had, ending: &ending, request: &request, things: &things, rows_with: &rows_with, rows };
+    let context = Context {
+        had: &had,
+        ending: &ending,
+        request: &request,
+        things: &things,
+        rows_with: &rows_with,
+        rows,
+    };
     let all = candidates.iter().zip(&tokens_of).zip(&row_of).enumerate();
     all.map(|(at, ((candidate, (named, words)), row))| {
         let mut measured = context.measure(candidate, named, words, *row);
@@ -278,8 +284,18 @@ impl Context<'_> {
             has_outcome: flag(ended.is_some_and(|end| !end.telling.is_empty())),
             run_failed: flag(candidate.seen.is_failed_run()),
             used_later: new.iter().filter(|thing| thing.last_row > row).count() as f32,
+            joined: candidate.join.as_ref().map_or(0.0, joined),
             ..Measured::default()
         }
+    }
+}
+
+/// The kind of join.
+fn joined(join: &Join) -> f32 {
+    match join {
+        Join::Answer(_) => 1.0,
+        Join::Often { .. } => 2.0,
+        Join::NeverWorked { .. } => 3.0,
     }
 }
 
