@@ -177,11 +177,11 @@ pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> V
         if let Kind::Ran { line, .. } = &candidate.seen.what {
             measured.runs = (runs[&hash(&line.key())] as f32).ln_1p();
         }
-        let ends = candidate.pool == Pool::Agent
+        let ends = matches!(candidate.pool, Pool::Concluded | Pool::Agent)
             && candidates[at..]
                 .iter()
                 .find(|next| next.place() != candidate.place())
-                .is_none_or(|next| matches!(next.pool, Pool::Person | Pool::Delivered));
+                .is_none_or(|next| matches!(next.pool, Pool::Briefing | Pool::Person | Pool::Delivered));
         measured.ends_turn = flag(ends);
         let new = named.iter().copied().filter(|thing| !things[thing].is_known).collect();
         MeasuredLine { features: measured.list(), new }
@@ -193,7 +193,10 @@ pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> V
 fn prompts(candidates: &[Candidate]) -> Vec<u32> {
     let mut rows: Vec<u32> = candidates
         .iter()
-        .filter(|candidate| matches!(candidate.seen.what, Kind::Asked(_)) && candidate.pool == Pool::Person)
+        .filter(|candidate| {
+            let is_person = matches!(candidate.pool, Pool::Briefing | Pool::Person);
+            is_person && matches!(candidate.seen.what, Kind::Asked(_))
+        })
         .map(|candidate| candidate.place().0)
         .collect();
     rows.dedup();
@@ -251,8 +254,8 @@ impl Context<'_> {
                 .map(|thing| ((self.rows - thing.last_row) as f32).ln_1p())
                 .fold(9.0, f32::min),
             in_kinds: new.iter().filter(|thing| thing.pools.count_ones() > 1).count() as f32,
-            in_agent: in_pool(Pool::Agent),
-            in_person: in_pool(Pool::Person),
+            in_agent: in_pool(Pool::Agent).max(in_pool(Pool::Concluded)),
+            in_person: in_pool(Pool::Person).max(in_pool(Pool::Briefing)),
             in_runs: in_pool(Pool::Run),
             words: words.len() as f32,
             new_words: words.iter().filter(is_new).count() as f32,

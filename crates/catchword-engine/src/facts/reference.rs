@@ -80,11 +80,11 @@ fn is_told(candidate: &Candidate, known: &KnownText) -> bool {
 fn section(candidate: &Candidate) -> Section {
     match candidate.pool {
         Pool::Person if candidate.seen.who != Voice::Person => Section::Delivered,
-        Pool::Person => Section::Person,
+        Pool::Briefing | Pool::Person => Section::Person,
         Pool::Delivered => Section::Delivered,
         Pool::Run => Section::Runs,
         Pool::Output | Pool::Answer => Section::Printed,
-        Pool::Agent => Section::Said,
+        Pool::Concluded | Pool::Agent => Section::Said,
         Pool::Summary => Section::Earlier,
         Pool::Document => Section::Documents,
         Pool::File => Section::Written,
