@@ -176,8 +176,8 @@ fn task_at_hand(session: &Session) -> Option<(Place, String)> {
     if let Some(task) = task {
         return Some((task.place, quote_foreign(&task.subject, 120)));
     }
-    let asked = session.asked().iter().rfind(|prompt| !prompt.is_reply)?;
-    Some((asked.place, quote(&gist(&asked.text, 120), 160)))
+    let asked = session.asked().iter().rfind(|prompt| !prompt.reads.is_reply)?;
+    Some((asked.place, quote(&gist(&session.text_of(asked), 120), 160)))
 }
 
 /// Whose turn it is, if the record shows it: interrupted, an unanswered question or message, ended.
@@ -192,7 +192,7 @@ fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
     let latest = session.asked().last();
     if let Some(prompt) = latest.filter(|prompt| has_no_answer(session, prompt)) {
         let text = "The user's latest message had no answer yet".to_owned();
-        return Some(told(&prompt.text, text, prompt.place, "nothing was said or done after it"));
+        return Some(told(&session.text_of(prompt), text, prompt.place, "nothing was said or done after it"));
     }
     if !session.waiting {
         return None;
@@ -218,7 +218,7 @@ fn without_words(session: &Session, prompt: &Prompt) -> Fact {
         "The user's latest request has no answer yet: the agent's turn ended without a word{}",
         acted.unwrap_or_default()
     );
-    told(&prompt.text, text, prompt.place, "the turn ended without an answer")
+    told(&session.text_of(prompt), text, prompt.place, "the turn ended without an answer")
 }
 
 /// A subagent has finished, and the agent has not read its result.

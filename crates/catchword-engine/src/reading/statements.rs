@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::criteria;
 use super::prose::{RuleLifetime, RuleReading, Withdrawal};
 use crate::lexicon::languages::Sense;
 use crate::text::cut::squashed;
@@ -61,6 +62,13 @@ pub enum Tells {
     /// The label of a list of what is not done.
     OpenList,
     Reason,
+    /// What the result is measured by, or what a plan leaves out; `under` is the key of the line above it
+    /// ([`super::criteria`]).
+    Criterion {
+        under: Option<u64>,
+    },
+    /// The line above such a list.
+    Heads,
     /// A box of a checklist; the sentence is what stands behind it.
     Box {
         ticked: bool,
@@ -212,12 +220,15 @@ fn without_marks(sentence: &str) -> Cow<'_, str> {
 /// The lines of a prompt. Replies demand nothing, and from pasted text only the rules of a document count.
 pub fn of_prompt(prompt: &str) -> Vec<MessageLine<'_>> {
     let demands = !is_reply(prompt);
+    let mut criteria = criteria::statements(prompt);
     let lines = passages(prompt).into_iter().flat_map(|passage| {
-        let says = match passage.voice {
+        let mut says = match passage.voice {
             PassageVoice::Typed if demands => typed_statements(passage.text),
             PassageVoice::Document if demands => written_rules(&passage),
             _ => Vec::new(),
         };
+        let end = passage.text.as_bytes().as_ptr_range().end;
+        says.extend(criteria.extract_if(.., |(item, _)| item.as_ptr() < end));
         lines_saying(passage.text, passage.voice == PassageVoice::Typed, says)
     });
     lines.collect()

@@ -63,6 +63,10 @@ pub struct TextPart {
     pub of: u16,
     /// In a fenced block.
     pub is_code: bool,
+    /// A blank line stands before it.
+    pub is_apart: bool,
+    /// Columns before its first word.
+    pub indent: u8,
 }
 
 /// What kind of thing it is.

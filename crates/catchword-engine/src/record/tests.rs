@@ -113,13 +113,32 @@ fn what_the_person_pasted_is_kept_apart_from_what_they_typed() {
     let record = fold(&Transcript::new().prompt(prompt)).record;
     let of = |who| record.iter().filter(move |seen| seen.who == who).map(|seen| seen.words.as_str());
     assert_eq!(of(Voice::Person).collect::<Vec<_>>(), ["What does this mean?", "It came up at noon."]);
-    assert_eq!(of(Voice::Pasted).collect::<Vec<_>>(), ["Never call this twice."]);
+    assert_eq!(of(Voice::Pasted).collect::<Vec<_>>(), ["```", "Never call this twice.", "```"]);
     let lines: Vec<_> = record.iter().map(|seen| seen.what.clone()).collect();
     assert_eq!(
-        lines[1],
-        Kind::Asked(TextPart { line: 2, of: 5, is_code: true }),
+        lines[2],
+        Kind::Asked(TextPart { line: 2, of: 5, is_code: true, ..TextPart::default() }),
         "its position in the whole prompt"
     );
+}
+
+#[test]
+fn a_prompt_is_kept_once_and_can_be_read_whole() {
+    let long = "One sentence of a long line. ".repeat(20);
+    let prompt = format!("Fix it:\n\n1. the parser\n   - its comments\n2. ???\n\n{}", long.trim());
+    let session = fold(&Transcript::new().prompt(&prompt).says("On it.").prompt("👍"));
+    let read: Vec<String> = session.prompts.iter().map(|prompt| session.text_of(prompt)).collect();
+    assert_eq!(read, [prompt.as_str(), "👍"]);
+    assert_eq!(session.prompts[0].characters as usize, prompt.chars().count());
+}
+
+#[test]
+fn of_a_long_paste_the_ends_are_kept() {
+    let paste: Vec<String> =
+        (0..900).map(|n| format!("    at Object.<anonymous> (/p/a{n}.js:1:2)")).collect();
+    let session = fold(&Transcript::new().prompt(&format!("Why?\n\n{}", paste.join("\n"))));
+    let lines = session.text_of(&session.prompts[0]).lines().filter(|line| !line.is_empty()).count();
+    assert_eq!((lines, session.prompts[0].characters > 30_000), (400, true));
 }
 
 #[test]
