@@ -15,7 +15,7 @@ use crate::model::origin::Origin;
 use crate::reading::claims::Cued;
 use crate::session::tasks::Task;
 use crate::session::{Session, instructions, one_line};
-use crate::text::gist::own_words;
+use crate::text::cut::squashed;
 use crate::text::marks::quotations;
 use crate::text::phrases::language_of;
 use crate::text::sentences::sentences;
@@ -125,9 +125,8 @@ struct UserRequest {
 fn requests(session: &Session) -> Vec<UserRequest> {
     let typed = session.prompts.iter().filter(|p| p.origin == Origin::Typed && !p.reads.is_reply);
     let typed = typed.filter_map(|prompt| {
-        let text = session.text_of(prompt);
-        let own = own_words(&text);
-        (own.len() * 2 > text.len()).then_some((prompt.place, own))
+        let own = squashed(&session.typed_of(prompt));
+        (own.chars().count() * 2 > prompt.characters as usize).then_some((prompt.place, own))
     });
     let refused = session.record.refusals().map(|refusal| (refusal.place, refusal.reason.to_owned()));
     let mut all: Vec<UserRequest> =

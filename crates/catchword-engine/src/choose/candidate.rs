@@ -115,7 +115,10 @@ fn run(line: &ShellLine, ended: Option<&RunResult>) -> String {
     let command = one_line(line.text(), 400);
     match ended {
         Some(end) if end.telling.is_empty() && end.ok == Some(false) => format!("$ {command} → failed"),
-        Some(end) if !end.telling.is_empty() => format!("$ {command} → {}", end.telling),
+        Some(end) if !end.telling.is_empty() => {
+            let all = end.in_all().map(|all| format!(" ({all})")).unwrap_or_default();
+            format!("$ {command} → {}{all}", end.telling)
+        }
         _ => format!("$ {command}"),
     }
 }

@@ -11,11 +11,12 @@ use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
-use crate::record::{Kind, Observation, RemainingWork, Standing};
+use crate::record::{Kind, Message, Observation, RemainingWork, Standing};
 use crate::session::reasons::reason_for;
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
-use crate::text::gist::{gist, outline, own_words, paragraphs};
+use crate::text::cut::squashed;
+use crate::text::gist::{gist, outline, paste};
 use crate::text::numbers::grouped;
 use crate::text::passages::headings_in;
 use crate::text::sentences::sentences;
@@ -254,12 +255,12 @@ fn earlier(
     known: &KnownText,
     room: usize,
 ) -> Vec<Fact> {
-    let mut later = own_words(&session.text_of(last));
+    let mut later = session.typed_of(last);
     let mut left = room;
     let mut facts: Vec<(&Prompt, String)> = Vec::new();
     for prompt in prompts.iter().rev().take(RECENT - 1) {
         let text = format!("Earlier: {}", worded(session, prompt, known, MAX_EARLIER));
-        let is_repeated = KnownText::of_page(&later).says(&own_words(&session.text_of(prompt)));
+        let is_repeated = KnownText::of_page(&later).says(&session.typed_of(prompt));
         let length = text.chars().count();
         if length <= left
             && !is_replaced(session, prompt)
@@ -270,7 +271,7 @@ fn earlier(
             left -= length;
             facts.push((prompt, text));
         }
-        later = format!("{later}\n{}", own_words(&session.text_of(prompt)));
+        later = format!("{later}\n{}", session.typed_of(prompt));
     }
     // A request that fits comes before what was said after another.
     let beside = |(prompt, text): (&Prompt, String)| {
@@ -278,7 +279,7 @@ fn earlier(
         let after = Some(after).filter(|after| after.chars().count() <= left).unwrap_or_default();
         left -= after.chars().count();
         let fact =
-            Fact::new(Section::Asked, &session.text_of(prompt), format!("{text}{after}")).at(prompt.place);
+            Fact::new(Section::Asked, session.text_of(prompt), format!("{text}{after}")).at(prompt.place);
         fact.because("one of the latest requests").beside()
     };
     facts.into_iter().map(beside).collect()
@@ -318,7 +319,7 @@ fn shown(facts: &[Fact]) -> usize {
 fn leading(session: &Session, role: &str, prompt: &Prompt, known: &KnownText, most: usize) -> Fact {
     let form = |most| format!("{role}: {}", worded(session, prompt, known, most));
     let fact =
-        Fact::new(Section::Asked, &session.text_of(prompt), form(most)).at(prompt.place).or(form(most / 4));
+        Fact::new(Section::Asked, session.text_of(prompt), form(most)).at(prompt.place).or(form(most / 4));
     fact.because(if role == "Goal" { "goal of the session" } else { "latest request" }).beside()
 }
 
@@ -331,7 +332,7 @@ fn is_told(session: &Session, prompt: &Prompt, known: &KnownText) -> bool {
     if prompt.origin == Origin::Plan {
         return known.has_all(&outline(&text, MAX_REQUEST)) || known.has(title(&text));
     }
-    let typed = own_words(&text);
+    let typed = session.typed_of(prompt);
     known.has_all(if typed.is_empty() { &text } else { &typed })
 }
 
@@ -340,10 +341,11 @@ fn title(plan: &str) -> &str {
 }
 
 /// A request whole; of a longer one the whole paragraphs that fit, those that the model lacks first.
-fn whole(prompt: &str, known: &KnownText, most: usize) -> String {
+fn whole(paragraphs: Vec<(bool, String)>, known: &KnownText, most: usize) -> String {
     let length = |text: &str| text.chars().count() + 1;
     let long = |text: &String| length(text) > most / 2;
-    let all = paragraphs(prompt);
+    let shown = |(typed, text): (bool, String)| (typed, if typed { squashed(&text) } else { paste(&text) });
+    let all: Vec<(bool, String)> = paragraphs.into_iter().map(shown).collect();
     if all.iter().map(|(_, text)| length(text)).sum::<usize>() <= most {
         return all.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ");
     }
@@ -394,7 +396,7 @@ fn worded(session: &Session, prompt: &Prompt, known: &KnownText, most: usize) ->
         }
         _ => {}
     }
-    if own_words(&text).is_empty() {
+    if session.typed_of(prompt).is_empty() {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let (count, begins) = (u64::from(prompt.characters), quote(first, 120));
         return format!(
@@ -402,7 +404,8 @@ fn worded(session: &Session, prompt: &Prompt, known: &KnownText, most: usize) ->
             grouped(count)
         );
     }
-    let text = quote(&whole(&text, known, most), 2 * most);
+    let paragraphs = session.message_of(prompt).map(Message::paragraphs).unwrap_or_default();
+    let text = quote(&whole(paragraphs, known, most), 2 * most);
     let answers = question_before(session, prompt);
     let answers = answers.map(|(at, asked)| format!(" to the agent's {} ({at})", quote_foreign(&asked, 200)));
     format!("{text}{}", answers.unwrap_or_default())
@@ -436,7 +439,7 @@ fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
         quote_foreign(asked, 300),
         option.unwrap_or_default()
     );
-    let fact = Fact::new(Section::Asked, &session.text_of(reply), text);
+    let fact = Fact::new(Section::Asked, session.text_of(reply), text);
     Some(fact.at(reply.place).because("the last reply, with what it answered"))
 }
 
@@ -459,6 +462,10 @@ mod tests {
 
     #[test]
     fn a_request_is_quoted_whole_and_a_longer_one_by_whole_paragraphs() {
+        let whole = |prompt: &str, known: &KnownText, most| {
+            let paragraphs = prompt.split("\n\n").map(|text| (true, text.to_owned()));
+            whole(paragraphs.collect(), known, most)
+        };
         let known =
             KnownText::new("The first part: rename the parser module to reader everywhere in the tree.");
         let short = "Rename the parser.\n\nThen run the tests.";

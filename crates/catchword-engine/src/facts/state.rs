@@ -7,7 +7,7 @@ use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::record::{CommandRun, Message};
+use crate::record::{CommandRun, Message, RunResult};
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_prose};
 use crate::session::shown::{shown_action, shown_path};
@@ -122,7 +122,9 @@ fn edited_and_ran(session: &Session, known: &KnownText) -> Option<Fact> {
     let edited = match edits().filter(|(_, file)| is_later(file)).count() {
         0 | 1 => format!("{named} was edited at {}", latest.changed_at),
         files => {
-            format!("{} were edited, the last ({named}) at {}", count_of(files, "file"), latest.changed_at)
+            // Documents and files elsewhere are not counted.
+            let files = count_of(files, "code file");
+            format!("{files} of the project were edited, the last ({named}) at {}", latest.changed_at)
         }
     };
     let worked = worked_since(session, latest.changed_at);
@@ -153,7 +155,8 @@ fn edited_and_ran(session: &Session, known: &KnownText) -> Option<Fact> {
 fn run_with_outcome(run: CommandRun) -> String {
     let failed = if run.failed() { "failed: " } else { "" };
     let telling = Some(run.telling()).filter(|telling| run.ok().is_some() && !telling.is_empty());
-    let said = telling.map(|telling| format!(" → {failed}{}", quote_foreign(telling, 120)));
+    let all = run.ended.and_then(RunResult::in_all).map(|all| format!(" ({all})")).unwrap_or_default();
+    let said = telling.map(|telling| format!(" → {failed}{}{all}", quote_foreign(telling, 120)));
     let ended =
         said.unwrap_or_else(|| if failed.is_empty() { String::new() } else { " → failed".to_owned() });
     format!("{}{ended}", code(run.line.core(), 120))

@@ -1,7 +1,6 @@
 //! Acceptance criteria in a request: list items that state a requirement.
 
 use super::request::has_plan;
-use super::statements::Tells;
 use crate::lexicon::languages::Sense;
 use crate::text::cut::squashed;
 use crate::text::hash::fnv1a;
@@ -17,16 +16,10 @@ pub struct Criteria<'a> {
     pub items: Vec<&'a str>,
 }
 
-/// The criteria of a prompt and the lines above them, and the limits of a plan in it.
-pub fn statements(prompt: &str) -> Vec<(&str, Tells)> {
+/// The criteria of a prompt, and the limits of a plan in it.
+pub fn lists(prompt: &str) -> Vec<Criteria<'_>> {
     let limits = if has_plan(prompt) { limits(prompt) } else { Vec::new() };
-    let lists = criteria(prompt).into_iter().chain(limits);
-    let said = lists.flat_map(|list| {
-        let heading = list.under.map(|under| (under, Tells::Heads));
-        let under = list.under.map(heading_key);
-        heading.into_iter().chain(list.items.into_iter().map(move |item| (item, Tells::Criterion { under })))
-    });
-    said.collect()
+    criteria(prompt).into_iter().chain(limits).collect()
 }
 
 /// By which a criterion names the line above it.

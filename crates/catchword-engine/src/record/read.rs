@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::log::MessageAt;
+use super::index::MessageAt;
 use super::remaining::RemainingWork;
 use super::{Kind, Observation, Record, RunResult, Standing, TextPart, Voice};
 use crate::model::entry::Place;
@@ -151,6 +151,16 @@ impl<'a> Message<'a> {
     /// What its author typed, without what they pasted.
     pub fn typed(self) -> String {
         text_of(self.lines.iter().filter(|line| line.who != Voice::Pasted))
+    }
+
+    /// Its paragraphs, and whether its author typed them; what they pasted in one go is one.
+    pub fn paragraphs(self) -> Vec<(bool, String)> {
+        let is_typed = |line: &Observation| line.who != Voice::Pasted;
+        let goes_on = |one: &Observation, next: &Observation| {
+            let is_apart = next.text_part().is_some_and(|part| part.is_apart);
+            is_typed(one) == is_typed(next) && !(is_typed(next) && is_apart)
+        };
+        self.lines.chunk_by(goes_on).map(|lines| (is_typed(&lines[0]), text_of(lines.iter()))).collect()
     }
 
     /// Its lines outside of fenced blocks.

@@ -4,6 +4,7 @@ use super::*;
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::Outcome;
+use crate::session::instructions;
 use crate::session::tests::fold;
 
 /// What the record has of a session, one line each: place, who, words and state.
@@ -120,6 +121,17 @@ fn what_the_person_pasted_is_kept_apart_from_what_they_typed() {
         Kind::Asked(TextPart { line: 2, of: 5, is_code: true, ..TextPart::default() }),
         "its position in the whole prompt"
     );
+}
+
+#[test]
+fn what_the_person_copied_from_the_agent_is_not_theirs() {
+    let told = "Always run the migration before the tests, or they hang.";
+    let said = Transcript::new().prompt("Why does it hang?").says(told);
+    let session = fold(&said.prompt(&format!("You wrote:\n{told}\nIs that so? Never skip the linter.")));
+    let last = session.prompts.last().expect("the second prompt");
+    assert_eq!(session.typed_of(last), "You wrote:\nIs that so? Never skip the linter.");
+    let rules: Vec<String> = instructions::in_force(&session).into_iter().map(|rule| rule.text).collect();
+    assert_eq!(rules, ["Never skip the linter."]);
 }
 
 #[test]
@@ -281,6 +293,53 @@ fn reads_probes_and_wrong_calls_are_not_failures() {
         left(&[("cat missing.txt", Some(false), "No such file"), ("curl x || echo down", Some(false), "")]),
         [""; 0]
     );
+}
+
+#[test]
+fn what_only_looks_whether_something_is_there_is_no_failure() {
+    for (command, output) in [
+        ("ls nothere", "ls: cannot access 'nothere': No such file or directory"),
+        ("ls -la /p/dist && cat /p/dist/x", "ls: cannot access '/p/dist': No such file or directory"),
+        ("which rg", ""),
+        ("command -v rg", ""),
+        ("stat x.txt", "stat: cannot statx 'x.txt': No such file or directory"),
+        ("sed -n 1,5p nothere", "sed: can't read nothere: No such file or directory"),
+        ("git show HEAD:src/a.rs", "fatal: path 'src/a.rs' does not exist in 'HEAD'"),
+        ("git log --oneline nothere", "fatal: ambiguous argument 'nothere': unknown revision"),
+        ("gh pr view 3", "no pull requests found for branch"),
+        ("pip show foo", "WARNING: Package(s) not found: foo"),
+        ("npm ls foo", "app@1.0.0\n`-- (empty)"),
+        ("cargo tree -i foo", "error: package ID specification `foo` did not match any packages"),
+        ("docker ps", "Cannot connect to the Docker daemon"),
+        ("curl -s http://localhost:3000/health", ""),
+        ("node --version", "bash: node: command not found"),
+        ("kubectl get pods", "error: the server doesn't have a resource type"),
+        ("jq .x y.json", "jq: error: Could not open file y.json"),
+        ("pgrep -f server", ""),
+        ("lsof -i :3000", ""),
+        ("gti status", "gti: command not found"),
+    ] {
+        assert_eq!(left(&[(command, Some(false), output)]), [""; 0], "{command}");
+        assert!(!ShellLine::parse(command).may_check(), "{command}: no last run");
+    }
+}
+
+#[test]
+fn a_call_that_was_corrected_is_no_failure() {
+    for (slip, output, right) in [
+        ("cargo tset", "error: no such command: `tset`", "cargo test"),
+        (
+            "pytest --cvo",
+            "ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: --cvo",
+            "pytest --cov",
+        ),
+        ("npm run tset", "npm error Missing script: \"tset\"", "npm run test"),
+        ("make tset", "make: *** No rule to make target 'tset'.  Stop.", "make test"),
+        ("go test ./nope", "no such file or directory: ./nope", "go test ./yes"),
+    ] {
+        let runs = [(slip, Some(false), output), (right, Some(false), "error: it broke")];
+        assert_eq!(left(&runs), [right], "{slip}");
+    }
 }
 
 #[test]

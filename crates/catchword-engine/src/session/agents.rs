@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::calls::STARTED;
 use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::quote::foreign::Foreign;
@@ -16,6 +15,8 @@ use crate::text::passages::item;
 use crate::text::phrases::ReadSentence;
 use crate::text::words::{self, Word};
 
+/// A call of a subagent, in words.
+pub(super) const STARTED: &str = "started a subagent: ";
 /// Maximum number of subagents; the oldest are dropped.
 const MAX_SUBAGENTS: usize = 24;
 /// Maximum number of reports, the latest ones, and of files per report.

@@ -1,6 +1,7 @@
 //! Applies tool calls and their answers to a session.
 
 use super::active::By;
+use super::agents::STARTED;
 use super::git::trial_folder;
 use super::paths::is_prose;
 use super::said::LateCommit;
@@ -29,8 +30,6 @@ const MAX_ARGUMENT: usize = 100;
 const MAX_ARGUMENTS_TEXT: usize = 180;
 /// Characters kept of a task's description.
 const MAX_TASK_DETAIL: usize = 400;
-/// A call of a subagent, in words.
-pub(super) const STARTED: &str = "started a subagent: ";
 /// A call that only updates the task list, in words.
 const TASK_LIST: &str = "updated the task list";
 /// Calls without an answer that are remembered; more only pile up when a client crashes mid-call.
