@@ -262,10 +262,13 @@ fn search_all(call: &McpCall) -> Result<ToolAnswer, Fault> {
         (true, true) => "Some of them have only some of the words. ",
         (false, true) => "No passage has all of these words; best partial matches. ",
     };
+    let silent = found.shared.as_ref().and_then(|shared| shared.why.as_ref());
+    let silent = silent.map(|why| format!(" Other projects in the shared archive were not searched: {why}."));
     let about = format!(
-        "{tier}{} fit; these are {} to {after}, by session. `recall` with a hit's place shows its lines.",
+        "{tier}{} fit; these are {} to {after}, by session. `recall` with a hit's place shows its lines.{}",
         found.count(),
         skip + 1,
+        silent.unwrap_or_default(),
     );
     Ok(call.answer(ToolReply::Text(page::framed(&about, &text, next.as_deref())), &found))
 }
@@ -280,8 +283,15 @@ fn block_of(hit: &HitDocument, own: Option<&str>, env: &Env) -> PageBlock {
     let project = hit.project.as_deref().filter(|p| env.cwd != Path::new(p));
     let project = project.map(|p| format!(", {}", env.show(Path::new(p)))).unwrap_or_default();
     let asked = hit.asked.as_ref().map(|asked| format!(", for the request in {}", asked.place));
-    let head =
-        format!("{}{session}{at}{project}: {}{}", hit.address, kind_of(hit), asked.unwrap_or_default());
+    let by = hit.person.as_ref().map(|person| format!(" by {person}")).unwrap_or_default();
+    let machine = hit.machine.as_ref().map(|machine| format!(", recorded on {machine}{by}"));
+    let head = format!(
+        "{}{session}{at}{project}{}: {}{}",
+        hit.address,
+        machine.unwrap_or_default(),
+        kind_of(hit),
+        asked.unwrap_or_default()
+    );
     let mut body = String::new();
     if !hit.title.is_empty() && hit.passage.text != hit.title {
         body.push_str(&one_line(&hit.title, 160));

@@ -69,10 +69,12 @@ fn assert_nothing_is_lost(env: &TestEnv, kept: &Kept, when: &str) {
 fn keep_the_databases_of_this_version() {
     let kept = KEPT.last().expect("a version");
     let env = TestEnv::new();
-    let hooks = HookPlayer::new(&env, BIN, "0a1b2c3d-0000-4000-8000-000000000001");
+    // A made-up folder: the files are kept for good.
+    let project = "/home/user/project";
+    let hooks = HookPlayer::new(&env, BIN, "0a1b2c3d-0000-4000-8000-000000000001").in_folder(project);
     let mut transcript = Transcript::new()
         .session("0a1b2c3d-0000-4000-8000-000000000001")
-        .cwd(env.project())
+        .cwd(project)
         .prompt("Weigh the kohlrabi. Never round a weight.")
         .says("Decided: weights are grams, because the scales print grams.")
         .task_create("Write the table of weights")
@@ -85,11 +87,11 @@ fn keep_the_databases_of_this_version() {
     let _ = hooks.stop("Going on.").success();
     let other = Transcript::new()
         .session("5ca1e000-0000-4000-8000-000000000002")
-        .cwd(env.project())
+        .cwd(project)
         .prompt("Which scales do we have?")
         .says("The scales by the door print grams.");
     other.write_to(env.transcript_path("5ca1e000-0000-4000-8000-000000000002"));
-    let _ = env.run(BIN, &["note", "calibrate the scales first"]).success();
+    let _ = env.run(BIN, &["note", "--session", "0a1b2c3d", "calibrate the scales first"]).success();
     let _ = env.run(BIN, &["index"]).success();
     std::fs::create_dir_all(folder(kept)).expect("a folder");
     for name in ["catchword.db", "history.db"] {
