@@ -147,7 +147,7 @@ impl Postgres {
     /// From now on nobody but the superuser gets in without a password.
     pub fn require_passwords(&mut self) {
         let lines = "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
-        std::fs::write(self.data().join("pg_hba.conf"), lines).expect("the rules of access");
+        crate::files::write(self.data().join("pg_hba.conf"), lines);
         self.restart();
     }
 

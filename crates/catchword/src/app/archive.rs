@@ -261,7 +261,7 @@ impl SyncLag {
 /// itself.
 pub fn start_sync(env: &Env, config: &Config) -> io::Result<()> {
     let is_set = env.archive.is_some() || !config.archive.address.trim().is_empty();
-    let (true, true, Some(exe)) = (config.sync_auto, is_set, env.exe.as_deref()) else { return Ok(()) };
+    let (true, true, Some(exe)) = (config.sync.auto, is_set, env.exe.as_deref()) else { return Ok(()) };
     let mut command = process::detached(exe);
     command.args(["sync", "--in-background"]);
     command.spawn().map(drop)

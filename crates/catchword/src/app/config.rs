@@ -59,8 +59,7 @@ pub struct Config {
     pub key_files: Vec<String>,
     /// The shared archive: `archive`.
     pub archive: ArchiveConfig,
-    /// Whether the end of a session starts a sync: `sync.auto`.
-    pub sync_auto: bool,
+    pub sync: SyncConfig,
     /// Overrides for single projects, by folder: `projects."~/shop"`.
     pub projects: Vec<(PathBuf, ProjectTable)>,
     /// Whether the agent should tell the person about a compaction: `announce`.
@@ -142,10 +141,11 @@ impl NextStartConfig {
     }
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-struct WireSync {
-    auto: bool,
+pub struct SyncConfig {
+    /// Whether the end of a session starts a sync.
+    pub auto: bool,
 }
 
 /// The file as written. Unknown keys are skipped here; [`problems`] reports them.
@@ -163,7 +163,7 @@ struct WireConfig {
     next_start: WireNextStart,
     backup: WireBackup,
     archive: ArchiveConfig,
-    sync: WireSync,
+    sync: SyncConfig,
     notes: WireNotes,
     commands: WireCommands,
     project: WireProject,
@@ -304,7 +304,7 @@ impl Default for Config {
             projects: Vec::new(),
             announce: false,
             archive: ArchiveConfig::default(),
-            sync_auto: false,
+            sync: SyncConfig::default(),
             mirror: None,
         }
     }
@@ -346,7 +346,7 @@ impl Config {
             key_files: wire.project.key_files,
             projects: wire.projects.into_iter().collect(),
             archive: wire.archive,
-            sync_auto: wire.sync.auto,
+            sync: wire.sync,
             announce: wire.announce,
             mirror: set(wire.notes.mirror),
         }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::reader::{ReadError, Reader};
 use crate::archive::asked::{SharedAnswer, SharedFound, SharedQuestion};
+use crate::archive::history::History;
 use crate::archive::history::query::Query;
 use crate::archive::{SharedMatch, SharedSource};
 use crate::ops::search::{Hit, Options, SearchResult, shared_hits};
@@ -30,7 +31,7 @@ pub fn add_shared(
     options: &Options,
     found: &mut SearchResult,
 ) -> Result<Option<SharedState>, ReadError> {
-    let sources = reader.history.as_ref().map(|history| history.sources()).transpose()?.unwrap_or_default();
+    let sources = reader.history.as_ref().map(History::sources).transpose()?.unwrap_or_default();
     let mut without: Vec<String> = sources.iter().filter_map(|source| source.project_key.clone()).collect();
     without.sort_unstable();
     without.dedup();
