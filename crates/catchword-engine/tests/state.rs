@@ -191,6 +191,8 @@ fn job_that_ends_before_its_call_returns_is_not_running() {
         "<task-notification>\n<task-id>b9</task-id>\n<status>completed</status>\n</task-notification>";
     let session = queue(Transcript::new().prompt("Build it."), report).background_shell("b9", "make -j8");
     assert_eq!(section(&session, Section::Running), "");
+    let still = Transcript::new().prompt("Build it.").background_shell("b9", "make -j8");
+    assert!(section(&still, Section::Running).contains("make -j8"), "{}", brief(&still));
 }
 
 #[test]
@@ -318,6 +320,11 @@ fn failure_in_rewound_work_is_not_shown() {
         .prompt("With one shared connection.")
         .says("Good.");
     assert_eq!(section(&session, Section::Failing), "", "{}", brief(&session));
+    let kept = Transcript::new()
+        .prompt("With a proxy.")
+        .bash("cargo test -p proxy")
+        .fails("Exit code 101\nerror: x");
+    assert!(section(&kept, Section::Failing).contains("cargo test -p proxy"), "{}", brief(&kept));
 }
 
 // ---- tasks
