@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::joins::{Join, answers, joins};
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
+use crate::reading::report::says_something;
 use crate::reading::statements::{Remark, Tells};
 use crate::record::{Deed, Kind, Observation, Record, RunResult, Source, Standing, Voice};
 use crate::text::cut::one_line;
@@ -105,7 +106,7 @@ fn briefings(record: &Record) -> HashSet<Place> {
 }
 
 fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'a>> {
-    if matches!(seen.state, Standing::Withdrawn(_) | Standing::Repeated(_)) || seen.words.is_empty() {
+    if matches!(seen.state, Standing::Withdrawn(_) | Standing::Repeated(_)) || !says_something(&seen.words) {
         return None;
     }
     // A former status of a task says nothing of the present one.
@@ -154,13 +155,10 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
     })
 }
 
-/// A sentence of it says what was found, decided, given up or not done.
+/// A sentence of it says what was found, decided, given up or not done, or why.
 fn concludes(seen: &Observation) -> bool {
     let tells = |said: &Remark| {
-        matches!(
-            said.tells,
-            Tells::Finding | Tells::Decision | Tells::GivenUp | Tells::NotDone | Tells::OpenList
-        )
+        !matches!(said.tells, Tells::Demand(_) | Tells::Criterion { .. } | Tells::Heads | Tells::Box { .. })
     };
     seen.says.iter().any(tells)
 }
@@ -170,7 +168,10 @@ fn run(line: &ShellLine, ended: Option<&RunResult>) -> String {
     let command = one_line(line.text(), 400);
     match ended {
         Some(end) if end.telling.is_empty() && end.ok == Some(false) => format!("$ {command} → failed"),
-        Some(end) if !end.telling.is_empty() => format!("$ {command} → {}", end.telling),
+        Some(end) if !end.telling.is_empty() => {
+            let all = end.in_all().map(|all| format!(" ({all})")).unwrap_or_default();
+            format!("$ {command} → {}{all}", end.telling)
+        }
         _ => format!("$ {command}"),
     }
 }

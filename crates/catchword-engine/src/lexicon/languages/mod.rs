@@ -153,6 +153,8 @@ pub enum Sense {
     GoesOn,
     /// Objects to what was done.
     Objects,
+    /// Complains or exclaims, whatever the form: it sets no rule.
+    Vents,
     /// Adds to a request.
     Adds,
     /// Begins another topic.
@@ -187,6 +189,9 @@ pub enum Sense {
     Announces,
     /// Says that something is not done.
     NotDone,
+    /// Says why something is so, or that it is not yet otherwise. Broad, because nothing is concluded from it: such
+    /// sentences of the agent are only looked at first.
+    Unsettled,
     /// Says that nothing is left.
     Nothing,
     /// Says that something is done.
