@@ -6,10 +6,11 @@
 
 use strsim::osa_distance;
 
+use super::differs;
 use super::summary::{Heading, Summary, Unit};
 use crate::lexicon::summaries::{CHANGED, DERIVED, GUESSES, NUMBERED, NUMBERED_IN_RECORD};
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{Cued, is_one_of, mentions};
 use crate::reading::command::Step;
 use crate::session::files::FileUse;
@@ -171,8 +172,7 @@ impl Twin {
 
     fn finding(self, unit: &Unit) -> Finding {
         let Twin { fact, text, place } = self;
-        let summary_quote = Some(one_line(unit.text, 300));
-        Finding { kind: FindingKind::Mutated, fact, text, place, summary_quote, confidence: SURE }
+        differs(FindingKind::Mutated, fact, &text, place, unit.claim())
     }
 }
 
