@@ -19,6 +19,8 @@ const FEWEST: usize = 4;
 /// Largest share of them that a single user message may have, and that all together may have.
 const THEIRS: f32 = 0.45;
 const ALL_THEIRS: f32 = 0.6;
+/// The same for a message that has a name of the claim.
+const NAMED: f32 = 0.3;
 /// Smallest share of them that one sentence of the agent must have.
 const AGENTS: f32 = 0.7;
 /// From this share of a claim's words on, the agent proposed it.
@@ -36,7 +38,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         let words = stem_set(claim);
         let is_agreed = agreed.iter().any(|said| share(&words, said) >= PROPOSED);
         let is_foreign = theirs.share_of(&words) < THEIRS && theirs.share_of_all(&words) < ALL_THEIRS;
-        let is_named = specifics(claim).any(|name| theirs.says(name));
+        let is_named = specifics(claim).any(|name| theirs.says_of(name, &words));
         if words.len() < FEWEST || is_agreed || is_named || !is_foreign {
             return None;
         }
@@ -105,6 +107,13 @@ impl UserWords {
     pub fn says(&self, words: &str) -> bool {
         let wanted = stem_set(words);
         !wanted.is_empty() && self.messages.iter().any(|message| share(&wanted, message) >= 0.99)
+    }
+
+    /// A message has this name and enough of these words to be what a summary tells in its own.
+    fn says_of(&self, name: &str, words: &HashSet<Stem>) -> bool {
+        let name = stem_set(name);
+        let has = |message: &&HashSet<Stem>| !name.is_empty() && share(&name, message) >= 0.99;
+        self.messages.iter().filter(has).any(|message| share(words, message) >= NAMED)
     }
 
     /// The largest share of these words that one message has.

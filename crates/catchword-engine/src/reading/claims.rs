@@ -333,8 +333,8 @@ const LEAD: usize = 6;
 /// Words between the user and what they did with words.
 const BETWEEN: usize = 4;
 
-/// The words that a text gives to the user: what follows "the user wants", "an instruction from the user", "ユーザーは" with
-/// a verb of saying at the end. "I told the user that …" and "the user was shown …" give them none.
+/// The words that a text gives to the user: what follows "the user wants", "an instruction from the user", or "ユーザーは"
+/// with a verb of saying at the end. "I told the user that …" and "the user was shown …" give them none.
 pub fn attributed(text: &str) -> Option<&str> {
     let spaced: Vec<(usize, &str)> = words(text, MIXED).collect();
     let lower: Vec<String> = lower_words(text);
@@ -345,20 +345,24 @@ pub fn attributed(text: &str) -> Option<&str> {
     };
     // In scripts without spaces a word is as long as a sentence, and its verb stands anywhere.
     if !lower[user].starts_with(is_spaced) {
-        let users = LANGUAGES.iter().flat_map(|of| of.user.words.split(' '));
-        let ends = users
-            .filter_map(|name| Some(text.find(name).filter(|_| !name.starts_with(is_spaced))? + name.len()));
-        let end = ends.filter(|_| is_saying(&Cued::new(text))).min()?;
-        return text.get(end..).filter(|_| !Cued::new(text).is_unsure());
+        let users = LANGUAGES.iter().flat_map(|of| of.user.words.split(' ')).filter(|name| !name.starts_with(is_spaced));
+        let end = users.filter_map(|name| Some(text.find(name)? + name.len())).max()?;
+        // What is quoted may be in another language and say anything.
+        let frame: String = text.chars().filter(|c| !is_spaced(*c)).collect();
+        let frame = Cued { lower: frame, words: Vec::new() };
+        let denies = LANGUAGES.iter().any(|of| frame.has(&of.negations));
+        return text.get(end..).filter(|_| is_saying(&frame) && !denies);
     }
     let after = lower.get(user + 1..)?;
     let is_passive = after.first().is_some_and(|word| is_one_of(word, &PASSIVE));
     let is_told = lower[..user].iter().any(|word| is_one_of(word, &TOLD_TO));
     let said = (1..=BETWEEN.min(after.len())).find(|n| is_saying(&cued(&after[..*n])));
+    // "Der Nutzer hat … verlangt."
+    let ends_saying = after.last().is_some_and(|last| is_word_of(last, |of| &of.said));
     let before = &lower[user.saturating_sub(BETWEEN)..user];
     let frame = &lower[..(user + 1 + said.unwrap_or(0)).min(lower.len())];
     let denies = LANGUAGES.iter().any(|of| cued(frame).has(&of.negations));
-    if is_passive || is_told || denies || (said.is_none() && !is_saying(&cued(before))) {
+    if is_passive || is_told || denies || (said.is_none() && !ends_saying && !is_saying(&cued(before))) {
         return None;
     }
     let (at, last) = spaced[frame.len() - 1];
