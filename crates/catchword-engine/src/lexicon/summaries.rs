@@ -646,8 +646,11 @@ pub static WIDE: Cues = cues(
 
 /// After the user, where somebody else speaks: "the user was told".
 pub static PASSIVE: Cues = cues("was were is are been wurde wurden fue foi", "the user was told");
-/// Before the user, where somebody else speaks: "I told the user".
-pub static TOLD_TO: Cues = cues("i we assistant agent to for with ich dem je j'ai à", "I told the user");
+/// Somebody else who speaks: "I told the user", "the user asked why, I explained that".
+pub static SPEAKERS: Cues =
+    cues("i i'd i've we assistant agent claude ich wir je j'ai nous", "I told the user");
+/// Before the user, if they are spoken to.
+pub static TOLD_TO: Cues = cues("to for with dem à", "explained to the user");
 /// The newest of several.
 pub static LATEST: Cues = cues("latest last most_recent final newest", "the latest request");
 /// Words between two quotations of the same person.
@@ -791,6 +794,7 @@ pub static ONLY_ENGLISH: &[&Cues] = &[
     &TYPE_CHECKS,
     &WIDE,
     &PASSIVE,
+    &SPEAKERS,
     &TOLD_TO,
     &LATEST,
     &LINKS,

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use crate::lexicon::summaries::{
     COMPLETE_AFTER, Cues, DONE_MARKS, FIELDS, IDLE, LANGUAGES, NARROWS, NOT_WORK, ONLY_ENGLISH, OPEN_MARKS,
-    PASSIVE, READY, READY_FOR, STATUS, SummaryWords, TOLD_TO,
+    PASSIVE, READY, READY_FOR, SPEAKERS, STATUS, SummaryWords, TOLD_TO,
 };
 use crate::text::words::{MIXED, words};
 
@@ -345,7 +345,10 @@ pub fn attributed(text: &str) -> Option<&str> {
     };
     // In scripts without spaces a word is as long as a sentence, and its verb stands anywhere.
     if !lower[user].starts_with(is_spaced) {
-        let users = LANGUAGES.iter().flat_map(|of| of.user.words.split(' ')).filter(|name| !name.starts_with(is_spaced));
+        let users = LANGUAGES
+            .iter()
+            .flat_map(|of| of.user.words.split(' '))
+            .filter(|name| !name.starts_with(is_spaced));
         let end = users.filter_map(|name| Some(text.find(name)? + name.len())).max()?;
         // What is quoted may be in another language and say anything.
         let frame: String = text.chars().filter(|c| !is_spaced(*c)).collect();
@@ -355,8 +358,8 @@ pub fn attributed(text: &str) -> Option<&str> {
     }
     let after = lower.get(user + 1..)?;
     let is_passive = after.first().is_some_and(|word| is_one_of(word, &PASSIVE));
-    let is_told = lower[..user].iter().any(|word| is_one_of(word, &TOLD_TO));
-    let said = (1..=BETWEEN.min(after.len())).find(|n| is_saying(&cued(&after[..*n])));
+    let is_told = lower[..user].iter().any(|word| is_one_of(word, &TOLD_TO) || is_one_of(word, &SPEAKERS));
+    let said = (1..=BETWEEN.min(after.len().saturating_sub(1))).find(|n| is_saying(&cued(&after[..*n])));
     // "Der Nutzer hat … verlangt."
     let ends_saying = after.last().is_some_and(|last| is_word_of(last, |of| &of.said));
     let before = &lower[user.saturating_sub(BETWEEN)..user];
@@ -366,7 +369,9 @@ pub fn attributed(text: &str) -> Option<&str> {
         return None;
     }
     let (at, last) = spaced[frame.len() - 1];
-    text.get(at + last.len()..)
+    // "… - I explained that …": from there on somebody else speaks.
+    let other = (frame.len()..lower.len()).find(|at| is_one_of(&lower[*at], &SPEAKERS));
+    text.get(at + last.len()..other.map_or(text.len(), |other| spaced[other].0))
 }
 
 /// A text contains one of these, anywhere.
@@ -515,6 +520,47 @@ mod tests {
         ] {
             assert!(!is_all_done(text), "{text}");
         }
+    }
+
+    #[test]
+    fn the_users_words_are_what_follows_who_speaks() {
+        for (text, expected) in [
+            ("The user requires a dry run first", Some("a dry run first")),
+            ("Explicit instruction from the user: keep the old parser", Some("keep the old parser")),
+            ("The user's exact words were to keep it", Some("were to keep it")),
+            ("The user asked why it hangs - I explained that the pool is full", Some("why it hangs -")),
+            ("Der Nutzer hat einen Probelauf verlangt", Some("hat einen Probelauf verlangt")),
+            ("L'utilisateur souhaite garder le parseur", Some("garder le parseur")),
+            ("Пользователь просит оставить парсер", Some("оставить парсер")),
+            ("ユーザーは parser の保持を希望しています", Some("は parser の保持を希望しています")),
+            ("I told the user that the pool is full", None),
+            ("The user was told that the pool is full", None),
+            ("The user has not asked for a dry run", None),
+            ("The user clicks a button and the form opens", None),
+            ("ユーザーは希望していません", None),
+        ] {
+            assert_eq!(attributed(text).map(|words| words.trim_matches([' ', ':'])), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_plans_narrows_or_goes_on_claims_nothing() {
+        for text in [
+            "The plan is to have the docs done by Friday",
+            "Die Doku wird gerade erledigt",
+            "La documentation sera terminée",
+            "The docs are currently being finished",
+            "Push after the docs are done",
+        ] {
+            assert!(clauses(text).iter().all(|clause| clause.says != Some(Says::Done)), "{text}");
+        }
+        for text in
+            ["Everything else is finished", "The rest of the tasks are done", "Alles andere ist erledigt"]
+        {
+            assert!(!is_all_done(text), "{text}");
+        }
+        assert!(is_all_done("Everything the user asked for has been delivered"));
+        assert_eq!(clauses("I wrapped up the docs before the tests ran")[0].says, Some(Says::Done));
     }
 
     #[test]
