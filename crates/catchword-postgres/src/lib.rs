@@ -9,8 +9,9 @@ mod address;
 mod connect;
 mod setup;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use catchword_engine::archive::asked::{SharedFound, SharedQuestion};
 use catchword_engine::archive::history::indexed_columns;
 use catchword_engine::archive::history::item::{HistoryItem, ItemKind};
 use catchword_engine::archive::history::query::Query;
@@ -20,18 +21,22 @@ use catchword_engine::archive::{
     SharedMatch, SharedSource, SharedWith, SourceFigures, SourceKey, SourcePosition, Tombstone, content_hash,
 };
 use catchword_engine::model::entry::Place;
+use catchword_engine::model::event::is_named;
 use catchword_engine::model::note::Author;
+use catchword_engine::ops::search::COUNTED;
 use catchword_engine::redact::Mask;
 use postgres::Row;
 
 pub use address::{ArchiveAddress, is_loopback};
 pub use connect::PostgresArchive;
-pub use setup::{SCHEMA, SCHEMA_VERSION, person_sql, setup_sql};
+pub use setup::{SCHEMA_VERSION, SCHEMAS, migration_sql, person_sql, setup_sql};
 
 /// Longest word that is indexed: PostgreSQL leaves out longer ones, with a notice for each.
 const LONGEST_WORD: usize = 1_000;
 /// Items looked at for a phrase or a column, per item wanted: the server only knows which words are in an item.
 const PER_MATCH: usize = 10;
+/// Most items of a range of lines.
+const LONGEST_RANGE: usize = 200;
 
 const FAILED: i16 = 1;
 const SUB: i16 = 2;
@@ -207,18 +212,32 @@ impl PostgresArchive {
                 &asked,
             ],
         )?;
+        self.matches(&rows, most, &|item| {
+            let fits = || {
+                indexed_columns(item)
+                    .is_some_and(|columns| query.terms.iter().all(|term| term.is_in(&columns)))
+            };
+            query.terms.is_empty() || fits()
+        })
+    }
+
+    /// Rows of a query as items, each once with all of its machines.
+    fn matches(
+        &mut self,
+        rows: &[Row],
+        most: usize,
+        fits: &dyn Fn(&HistoryItem) -> bool,
+    ) -> Result<Vec<SharedMatch>, ArchiveError> {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
         let sources: HashMap<Vec<u8>, SharedSource> = self.all_sources()?.into_iter().collect();
         let mut places: HashMap<ItemId, usize> = HashMap::new();
         let mut found: Vec<SharedMatch> = Vec::new();
-        for row in &rows {
+        for row in rows {
             let item = read_item(row, 1).map_err(connect::failed)?.item;
             let Some(source) = row.try_get(0).ok().and_then(|id: Vec<u8>| sources.get(&id)) else { continue };
-            let fits = indexed_columns(&item)
-                .is_some_and(|columns| query.terms.iter().all(|term| term.is_in(&columns)));
-            if !fits && !query.terms.is_empty() {
+            if !fits(&item) {
                 continue;
             }
             let id = ItemId::of(&source.key, &item);
@@ -232,10 +251,104 @@ impl PostgresArchive {
         Ok(found)
     }
 
+    /// The best items with any of the words that tell something, in any form, but not of these projects; and in how many
+    /// items each word is.
+    fn find_any(
+        &mut self,
+        query: &Query,
+        projects: &[String],
+        most: usize,
+    ) -> Result<Vec<SharedMatch>, ArchiveError> {
+        // The index has words as they were written: all that begin like the stem.
+        let words = query.content();
+        let terms: Vec<String> =
+            words.iter().map(|word| format!("'{}':*", word.replace(['\'', '\\'], ""))).collect();
+        if terms.is_empty() {
+            return Ok(Vec::new());
+        }
+        let filter = &query.filter;
+        let kinds: Vec<i16> = filter.kinds.iter().map(|kind| *kind as i16).collect();
+        let rows = self.query(
+            "SELECT * FROM catchword.find_any($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            &[
+                &terms,
+                &filter.since,
+                &filter.until,
+                &(!kinds.is_empty()).then_some(kinds),
+                &filter.failed,
+                &filter.session,
+                &filter.project,
+                &(!projects.is_empty()).then_some(projects),
+                &(COUNTED as i64),
+                &(most as i64),
+            ],
+        )?;
+        self.matches(&rows, most, &|_| true)
+    }
+
+    /// Answers a question about what is not on the asking machine.
+    pub fn answer(&mut self, question: &SharedQuestion) -> Result<SharedFound, ArchiveError> {
+        let mut found = match question {
+            SharedQuestion::Find { query, without, most } => self.found(query, without, *most)?,
+            SharedQuestion::Lines { session, subagent, from, to } => {
+                let matches = self.lines(session, subagent, *from, *to)?;
+                SharedFound { matches, has_all: true, ..SharedFound::default() }
+            }
+        };
+        if !found.matches.is_empty() {
+            found.machines = self.machines()?;
+        }
+        Ok(found)
+    }
+
+    fn found(&mut self, query: &Query, without: &[String], most: usize) -> Result<SharedFound, ArchiveError> {
+        let matches = self.find_without(query, without, most)?;
+        let has_all = !matches.is_empty() || query.terms.is_empty();
+        let matches = if has_all { matches } else { self.find_any(query, without, most)? };
+        let mut counts = Vec::new();
+        for term in query.terms.iter().filter(|_| !matches.is_empty()) {
+            let alone = Query { terms: vec![term.clone()], ..Query::default() };
+            let Ok(Some(expression)) = expression(&alone) else { continue };
+            counts.push(self.counted(&expression, COUNTED)? as usize);
+        }
+        Ok(SharedFound { matches, has_all, counts, ..SharedFound::default() })
+    }
+
+    /// The items of a session, by the start of its id, between two lines.
+    fn lines(
+        &mut self,
+        session: &str,
+        subagent: &str,
+        from: u32,
+        to: u32,
+    ) -> Result<Vec<SharedMatch>, ArchiveError> {
+        let fits =
+            |source: &SharedSource| is_named(&source.key.session, session) && source.key.thread == subagent;
+        let sources: Vec<SharedSource> = self.sources()?.into_iter().filter(fits).collect();
+        let Some(first) = sources.first() else { return Ok(Vec::new()) };
+        if sources.iter().any(|source| source.key.session != first.key.session) {
+            return Err(ArchiveError::Refused(format!("several sessions there begin with {session}")));
+        }
+        let items = self.items(&first.key, from, to, LONGEST_RANGE)?;
+        Ok(items.into_iter().map(|item| SharedMatch { sources: sources.clone(), item }).collect())
+    }
+
+    /// What people call their machines, by id.
+    pub fn machines(&mut self) -> Result<BTreeMap<String, String>, ArchiveError> {
+        let rows = self.query("SELECT machine, name FROM catchword.machines()", &[])?;
+        rows.iter()
+            .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)))
+            .collect::<Result<_, postgres::Error>>()
+            .map_err(connect::failed)
+    }
+
     /// In how many items that may be seen a word occurs, counted up to `most`.
     pub fn occurrences(&mut self, word: &str, most: usize) -> Result<u64, ArchiveError> {
-        let quoted = format!("'{}'", folded(word).replace(['\'', '\\'], ""));
-        let rows = self.query("SELECT catchword.occurrences($1, $2)", &[&quoted, &(most as i64)])?;
+        self.counted(&format!("'{}'", folded(word).replace(['\'', '\\'], "")), most)
+    }
+
+    fn counted(&mut self, expression: &str, most: usize) -> Result<u64, ArchiveError> {
+        let rows = self.query("SELECT catchword.occurrences($1, $2)", &[&expression, &(most as i64)])?;
         let count = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose().map_err(connect::failed)?;
         Ok(count.unwrap_or_default().unsigned_abs())
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use catchword_postgres::{SCHEMA, setup_sql};
+use catchword_postgres::{SCHEMAS, setup_sql};
 use catchword_testkit::postgres::Postgres;
 use catchword_testkit::postgres_or_skip;
 use postgres::{Client, NoTls};
@@ -108,6 +108,8 @@ fn functions_show_and_change_what_is_ones_own() {
         let seen =
             client.query("SELECT * FROM catchword.items('private', ARRAY[0,0,0]::bigint[], NULL, 9)", &[]);
         assert_eq!(seen.unwrap().len(), private);
+        let any = "SELECT body FROM catchword.find_any(ARRAY['marzipan', 'kohlrabi'], NULL, NULL, NULL, false, NULL, NULL, NULL, 9, 9)";
+        assert_eq!(client.query(any, &[]).unwrap().len(), private + shared, "any of the words");
         let counted = client.query_one("SELECT catchword.occurrences('''marzipan''', 9)", &[]).unwrap();
         assert_eq!(counted.get::<_, i64>(0), private as i64, "a count would tell of it");
         let titles = client.query("SELECT title FROM catchword.sources() WHERE source = 'private'", &[]);
@@ -164,12 +166,17 @@ fn words_are_never_read_from_end_to_end() {
     assert!(common.contains("item_at") && !common.contains("Seq Scan on item"), "{common}");
     let mut anna = login(&server, "anna");
     assert_eq!((found(&mut anna, "rare"), found(&mut anna, "common")), (1, 10));
+    // With some of the words the rare one comes first, whatever the common one has.
+    let any = "SELECT line, counts FROM catchword.find_any(ARRAY['common', 'rare'], NULL, NULL, NULL, false, NULL, NULL, NULL, 1000, 5)";
+    let rows = anna.query(any, &[]).unwrap();
+    assert_eq!((rows[0].get::<_, i64>(0), rows[0].get::<_, Vec<i64>>(1)), (77, vec![1_000, 1]));
 }
 
-/// The rules of `schema/1.sql`, without its comments.
+/// The rules of `schema/1.sql`, in every schema, without comments.
 #[test]
 fn sql_keeps_to_what_citus_cockroachdb_and_yugabytedb_run() {
-    let lines: Vec<&str> = SCHEMA.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
+    let all = SCHEMAS.join("\n");
+    let lines: Vec<&str> = all.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
     let sql = lines.join("\n");
     for forbidden in [
         "advisory",

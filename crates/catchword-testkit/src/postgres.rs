@@ -144,6 +144,13 @@ impl Postgres {
         false
     }
 
+    /// From now on nobody but the superuser gets in without a password.
+    pub fn require_passwords(&mut self) {
+        let lines = "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
+        crate::files::write(self.data().join("pg_hba.conf"), lines);
+        self.restart();
+    }
+
     /// The files of the cluster.
     pub fn data(&self) -> PathBuf {
         self.folder.path().join("data")

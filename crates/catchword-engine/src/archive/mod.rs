@@ -6,6 +6,7 @@
 //! which accepts it only if that is the position it has reached. There are no clocks in it: repeated, reordered and
 //! interrupted copies end in the same state.
 
+pub mod asked;
 pub mod backup;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;

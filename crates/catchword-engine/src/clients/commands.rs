@@ -47,3 +47,9 @@ pub struct PluginCommands {
     /// The folder of a plugin below a checkout, from one of these.
     pub source_at: fn(&[u8], &str) -> Option<PathBuf>,
 }
+
+/// The files of a command, where a name means the same in every folder: `{}` stands for it. None for what is no name.
+pub fn named_files(name: &str, files: &[&str]) -> Vec<PathBuf> {
+    let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
+    files.iter().filter(|_| is_plain).map(|file| PathBuf::from(file.replace("{}", name))).collect()
+}

@@ -18,6 +18,7 @@ mod payload;
 mod pi;
 mod qwen;
 pub mod replay;
+mod rows;
 pub mod setup;
 pub mod status;
 pub mod strangers;
@@ -64,8 +65,6 @@ pub struct Client {
     /// Formats text for the model and a line for the person, which the model does not see, as this client expects them on a
     /// hook's stdout; either may be empty.
     pub say: fn(&HookEvent, &str, &str) -> String,
-    /// Keeps a prompt from the model and shows the person why, as the answer to that prompt.
-    pub stop_prompt: fn(&str) -> String,
     pub room: Room,
     /// When the model can be given the brief.
     pub delivery: Delivery,
@@ -107,7 +106,6 @@ impl Client {
         owner: |_, _| None,
         transcripts: Transcripts::PLAIN,
         say: hook_protocol::say,
-        stop_prompt: hook_protocol::stop_prompt,
         room: Room::Characters(9_500),
         delivery: Delivery::AtStart,
         guide: None,
@@ -122,7 +120,7 @@ impl Client {
         commands: CommandFiles::PLAIN,
         setup: Setup::PLAIN,
         headless: None,
-        summaries: Summaries { around: &[], tags: None, sections: &[], errors: &[] },
+        summaries: Summaries::PLAIN,
         words: Words { anywhere: &[], alone: &[] },
     };
 
@@ -175,6 +173,11 @@ pub struct Summaries {
     pub sections: &'static [(u32, Heading)],
     /// What the client stores in the place of a summary when the summariser failed; in lower case.
     pub errors: &'static [&'static str],
+}
+
+impl Summaries {
+    /// The words of the model and nothing else.
+    pub const PLAIN: Summaries = Summaries { around: &[], tags: None, sections: &[], errors: &[] };
 }
 
 /// Where a client's transcripts are.

@@ -4,7 +4,7 @@
 //! none of a client's names.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::text::shell_words;
 
@@ -27,16 +27,13 @@ pub struct Setup {
     pub program: &'static str,
     /// The first version that understands what we install.
     pub oldest: [u32; 3],
-    /// The version in what the program prints for `--version`.
-    pub version: fn(&str) -> Option<[u32; 3]>,
     /// The command line that updates the client.
     pub update: &'static str,
     /// When a client sees that we were installed.
     pub reload: &'static str,
-    /// When it sees that we were removed.
-    pub reload_without: &'static str,
-    /// At most one per scope, widest first; a later one overrides an earlier one, but hooks of all of them run.
-    pub settings: &'static [SettingsFile],
+    /// The path of a settings file below its scope's root: at most one per scope, widest first; a later one overrides an
+    /// earlier one, but hooks of all of them run.
+    pub settings: &'static [(Scope, &'static str)],
     pub hooks: HookEntries,
     /// If the client calls no programs: a file of ours that calls us, in the place of entries in a settings file.
     pub shim: Option<Shim>,
@@ -46,13 +43,13 @@ pub struct Setup {
     pub model: fn(&Value) -> Option<&str>,
     /// `None` if the client takes no servers.
     pub servers: Option<ServerEntries>,
-    /// Where the client looks for instructions of a scope, the usual place first.
-    pub instructions: fn(Scope) -> (Root, &'static [&'static str]),
+    /// Where the client looks for instructions below a scope's root, the usual place first.
+    pub instructions: fn(Scope) -> &'static [&'static str],
     /// What `init` puts beside the hooks: what the record is and how the agent uses it, and the command by which a person
     /// leaves a note.
     pub files: &'static [OwnFile],
-    /// Where those files go for a scope: a root and the path below it.
-    pub files_folder: fn(Scope) -> Option<(Root, &'static str)>,
+    /// The client's folder in a project, where those files go that everybody gets who checks it out.
+    pub project_folder: &'static str,
     pub plugin: Option<PluginSetup>,
     pub managed: Option<ManagedSettings>,
     /// The setting by which a file switches our hooks off. An administrator (`true`) has one more than the user.
@@ -71,19 +68,17 @@ impl Setup {
     pub const PLAIN: Setup = Setup {
         program: "",
         oldest: [0, 0, 0],
-        version: |printed| printed.split_whitespace().find_map(version_numbers),
         update: "",
         reload: "New sessions use it.",
-        reload_without: "New sessions run without it; running ones may still call it.",
         settings: &[],
         hooks: HookEntries::PLAIN,
         shim: None,
         status_line: None,
         model: |_| None,
         servers: None,
-        instructions: |_| (Root::Project, &[""]),
+        instructions: |_| &[""],
         files: &[],
-        files_folder: |_| None,
+        project_folder: "",
         plugin: None,
         managed: None,
         switched_off: |_, _| None,
@@ -93,8 +88,17 @@ impl Setup {
     };
 
     /// The settings file of a scope, if the client has one.
-    pub fn settings_file(&self, scope: Scope) -> Option<SettingsFile> {
-        self.settings.iter().find(|file| file.scope == scope).copied()
+    pub fn settings_file(&self, scope: Scope) -> Option<&'static str> {
+        self.settings.iter().find(|(of, _)| *of == scope).map(|(_, path)| *path)
+    }
+
+    /// Where our own files go for a scope, below its root. A project has no folder that is one user's alone.
+    pub fn files_folder(&self, scope: Scope) -> Option<&'static str> {
+        match scope {
+            Scope::User => Some(""),
+            Scope::Project => Some(self.project_folder),
+            Scope::Local => None,
+        }
     }
 }
 
@@ -109,6 +113,18 @@ pub enum Scope {
     Local,
 }
 
+impl Scope {
+    /// What the paths of a scope start from.
+    pub fn root(self) -> Root {
+        if self == Scope::User { Root::Config } else { Root::Project }
+    }
+
+    /// Others read its files too, on machines where our program is elsewhere: it is called by its name, not its path.
+    pub fn is_shared(self) -> bool {
+        self == Scope::Project
+    }
+}
+
 /// What a relative path starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
@@ -117,17 +133,6 @@ pub enum Root {
     /// The folder the client is started in. Not its parents: a session in a sub-folder of a project does not read the
     /// project's settings.
     Project,
-}
-
-/// One settings file of the client.
-#[derive(Clone, Copy, Debug)]
-pub struct SettingsFile {
-    pub scope: Scope,
-    pub root: Root,
-    /// The path below that root.
-    pub path: &'static str,
-    /// Others read this file too, on machines where our program is elsewhere: it is called by its name, not its path.
-    pub shared: bool,
 }
 
 /// One event we want to be called for.
@@ -139,22 +144,58 @@ pub struct Hook {
     pub timeout: u32,
 }
 
-/// Our hooks in a settings file: below `key` a list of groups per event, in each group the same key once more with the
-/// list of handlers.
+/// The member of a settings file that has a list of groups per event; each group has its handlers below the same name.
+pub const HOOKS_KEY: &str = "hooks";
+
+/// Our hooks in a settings file.
 pub struct HookEntries {
-    pub key: &'static str,
+    /// The client's name, by which a call tells who calls.
+    pub client: &'static str,
     /// Every event we want to be called for, in the order a session has them.
     pub events: &'static [Hook],
-    /// The handler that makes the client call a program.
-    pub handler: fn(&Hook, &str) -> Fields,
-    /// The call in a handler, where it is one of ours; the text is the path of this very program.
-    pub ours: for<'a> fn(&'a Value, &str) -> Option<OwnCall<'a>>,
+    pub form: HookForm,
+}
+
+/// How a handler names the program that the client is to call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookForm {
+    /// A line for a shell: most clients ignore `args`.
+    ShellLine,
+    /// A program and its arguments, without a shell: 0.8 ms cheaper, and no quoting of paths.
+    Arguments,
 }
 
 impl HookEntries {
     /// No entries.
-    pub const PLAIN: HookEntries =
-        HookEntries { key: "hooks", events: &[], handler: |_, _| Fields(Vec::new()), ours: |_, _| None };
+    pub const PLAIN: HookEntries = HookEntries { client: "", events: &[], form: HookForm::ShellLine };
+
+    fn arguments(&self) -> [&'static str; 2] {
+        [HOOK_COMMAND, self.client]
+    }
+
+    /// The handler that makes the client call a program.
+    pub fn handler(&self, hook: &Hook, program: &str) -> Fields {
+        let line = || format!("{} {}", shell_words::quoted(program), self.arguments().join(" "));
+        let call = match self.form {
+            HookForm::ShellLine => vec![("command", json!(line()))],
+            HookForm::Arguments => vec![("command", json!(program)), ("args", json!(self.arguments()))],
+        };
+        let first = ("type", json!("command"));
+        Fields([first].into_iter().chain(call).chain([("timeout", json!(hook.timeout))]).collect())
+    }
+
+    /// The call in a handler, where it is one of ours: a program with arguments, or a shell line, which people write by
+    /// hand. `exe` is the path of this very program.
+    pub fn ours<'a>(&self, handler: &'a Value, exe: &str) -> Option<OwnCall<'a>> {
+        let program = handler.get("command")?.as_str()?;
+        let own = self.arguments();
+        let args = handler.get("args").filter(|_| self.form == HookForm::Arguments);
+        let Some(args) = args else { return own_line(program, &own, exe) };
+        let words: Vec<&str> =
+            args.as_array()?.iter().map(|word| word.as_str().unwrap_or_default()).collect();
+        let is_ours = words.first() == Some(&HOOK_COMMAND) && is_us(program, exe);
+        is_ours.then(|| OwnCall { program, names_client: words.starts_with(&own) })
+    }
 }
 
 /// A file of ours that the client runs in its own process, and that calls us.
@@ -222,24 +263,39 @@ pub enum ServerFormat {
 /// Our server in the client's lists of servers.
 pub struct ServerEntries {
     pub format: ServerFormat,
-    /// The user's list is in this file: in the home or, if the client's own folder was moved, in that.
+    /// The file with the user's list, in the client's own folder.
     pub state_file: &'static str,
-    /// False if it is always in the client's own folder.
-    pub in_home: bool,
-    /// The same under the name older clients gave it, in the client's own folder: if it is there, it is used.
-    pub old_state_file: Option<&'static str>,
+    /// If it is in the home instead, unless the client's own folder was moved.
+    pub at_home: Option<StateAtHome>,
     /// The list a project brings along, in its folder.
     pub project_file: &'static str,
     /// The member that has the servers.
     pub key: &'static str,
     /// The entry by which the client starts our server.
     pub entry: fn(&str) -> Fields,
-    /// The program that an entry runs, where it is ours.
-    pub ours: for<'a> fn(&'a Value, &str) -> Option<&'a str>,
-    /// The client makes a folder named after its state file, with this at the end, while it rewrites the file.
-    pub lock: Option<&'static str>,
     /// The command line that lists the servers.
     pub list: &'static str,
+}
+
+impl ServerEntries {
+    /// A JSON list of programs with arguments.
+    pub const PLAIN: ServerEntries = ServerEntries {
+        format: ServerFormat::Json,
+        state_file: "",
+        at_home: None,
+        project_file: "",
+        key: "",
+        entry: |program| Fields(vec![("command", json!(program)), ("args", json!([SERVER_COMMAND]))]),
+        list: "",
+    };
+}
+
+/// A state file that many processes of the client rewrite.
+pub struct StateAtHome {
+    /// The name older clients gave it, in the client's own folder: if it is there, it is used.
+    pub older: &'static str,
+    /// The client makes a folder named after the file, with this at the end, while it rewrites the file.
+    pub lock: &'static str,
 }
 
 /// Our plugin, where the client has plugins.
@@ -315,6 +371,11 @@ pub fn own_server<'a>(entry: &'a Value, exe: &str) -> Option<&'a str> {
     (entry.get("args")?.get(0)? == SERVER_COMMAND && is_us(program, exe)).then_some(program)
 }
 
+/// The version in what a program prints for `--version`.
+pub fn printed_version(printed: &str) -> Option<[u32; 3]> {
+    printed.split_whitespace().find_map(version_numbers)
+}
+
 /// The three numbers of a version, without what follows a `-` or `+`.
 pub fn version_numbers(version: &str) -> Option<[u32; 3]> {
     let mut numbers = version.split(['-', '+']).next()?.split('.').map(str::parse);
@@ -332,5 +393,24 @@ impl Serialize for Fields {
             map.serialize_entry(key, value)?;
         }
         map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_read_from_what_a_client_prints() {
+        for (printed, version) in [
+            ("2.1.325 (Claude Code)\n", Some([2, 1, 325])),
+            ("codex-cli 0.166.0\n", Some([0, 166, 0])),
+            ("codex-cli 0.140.0-alpha.19", Some([0, 140, 0])),
+            ("GitHub Copilot CLI 1.0.102.\nRun 'copilot update' to check for updates.\n", Some([1, 0, 102])),
+            ("unknown", None),
+            ("", None),
+        ] {
+            assert_eq!(printed_version(printed), version, "{printed}");
+        }
     }
 }

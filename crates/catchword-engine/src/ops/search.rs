@@ -20,12 +20,14 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::archive::asked::SharedFound;
 use crate::archive::history::NOTES_FROM;
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::archive::history::query::{Filter, Query, QueryTerm};
 use crate::archive::history::terms::terms;
 use crate::archive::history::terms::words;
 use crate::archive::history::{History, Match, TranscriptSource};
+use crate::archive::{SharedMatch, SharedSource};
 use crate::model::entry::Place;
 use crate::model::event::short_id;
 use crate::model::note::Author;
@@ -36,7 +38,7 @@ use crate::text::hash::{fnv1a, fnv1a_on};
 /// Most items ranked: the newest matches.
 const RANKED: usize = 1_000;
 /// Items per word are counted up to this number: rarer words weigh more, all common ones the same.
-const COUNTED: usize = 1_000;
+pub const COUNTED: usize = 1_000;
 /// Bytes of a text in which words are counted.
 const MAX_BYTES_COUNTED: usize = 4_096;
 /// BM25 parameters: saturation of repeated words, discount for longer texts, and the average length in words.
@@ -191,6 +193,9 @@ pub struct Hit {
     /// The folder it started in.
     pub project: Option<String>,
     pub transcript: PathBuf,
+    /// The machine that recorded it, if it was another one, and whose it is there.
+    pub machine: Option<String>,
+    pub person: Option<String>,
     /// The line, or that of the call.
     pub place: Place,
     /// The number, if it is a note.
@@ -434,10 +439,8 @@ impl Searched<'_> {
         Ok(())
     }
 
-    /// From 1 for now down to 0.
     fn recency(&self, found: &Match) -> f64 {
-        let days = found.item.at.map_or(365.0, |at| (self.options.now - at).max(0) as f64 / 86_400_000.0);
-        0.5_f64.powf(days / HALF_LIFE)
+        recency(&found.item, self.options.now)
     }
 
     fn here(&self, found: &Match) -> f64 {
@@ -488,6 +491,8 @@ impl Searched<'_> {
             subagent: Some(source.thread.subagent.clone()).filter(|id| !id.is_empty()),
             project: source.project.clone(),
             transcript: source.path.clone(),
+            machine: (!source.is_own()).then(|| source.machine.clone()),
+            person: source.person.clone().filter(|_| !source.is_own()),
             place: item.place,
             note: (item.kind == ItemKind::Note).then(|| item.part.saturating_sub(NOTES_FROM)),
             until: item.until,
@@ -501,6 +506,75 @@ impl Searched<'_> {
             score,
             title: item.title,
         })
+    }
+}
+
+/// From 1 for now down to 0.
+fn recency(item: &HistoryItem, now: i64) -> f64 {
+    let days = item.at.map_or(365.0, |at| (now - at).max(0) as f64 / 86_400_000.0);
+    0.5_f64.powf(days / HALF_LIFE)
+}
+
+/// What the shared archive found, ranked as here by what it counted, by session; at most three passages of each.
+pub fn shared_hits(found: &SharedFound, query: &Query, options: &Options) -> Vec<Hit> {
+    let counted = query.terms.iter().zip(found.counts.iter().chain(std::iter::repeat(&COUNTED)));
+    let counted = counted.filter(|(term, _)| found.has_all || !term.only_asks());
+    let wanted: Vec<CountedTerm> = counted.map(|(term, items)| CountedTerm::of(term, *items)).collect();
+    let score = |item: &HistoryItem| {
+        fit(item, &wanted, found.has_all) * (0.5 + 0.5 * recency(item, options.now)) * worth(item.kind)
+    };
+    let mut ranked: Vec<(&SharedMatch, f64)> =
+        found.matches.iter().map(|one| (one, score(&one.item))).collect();
+    ranked.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let mut sessions: Vec<(&str, Vec<Hit>)> = Vec::new();
+    for (one, score) in ranked {
+        let Some(source) = one.sources.first() else { continue };
+        let hit = shared_hit(one, source, score, found, query, options);
+        let session = source.key.session.as_str();
+        match sessions.iter_mut().find(|(known, _)| *known == session) {
+            Some((_, hits)) if hits.len() >= PASSAGES => {}
+            Some((_, hits)) => hits.push(hit),
+            None => sessions.push((session, vec![hit])),
+        }
+    }
+    sessions.into_iter().flat_map(|(_, hits)| hits).collect()
+}
+
+fn shared_hit(
+    one: &SharedMatch,
+    source: &SharedSource,
+    score: f64,
+    found: &SharedFound,
+    query: &Query,
+    options: &Options,
+) -> Hit {
+    let item = &one.item;
+    let tier = if found.has_all { MatchTier::All } else { MatchTier::Partial };
+    let text = if item.body.is_empty() { &item.title } else { &item.body };
+    Hit {
+        number: 0,
+        tier,
+        has_all: found.has_all || has_all(item, &query.content()),
+        about: source.title.clone(),
+        copies: Vec::new(),
+        session: source.key.session.clone(),
+        subagent: Some(source.key.thread.clone()).filter(|id| !id.is_empty()),
+        project: source.project.clone(),
+        transcript: PathBuf::new(),
+        machine: Some(source.key.machine.clone()),
+        person: source.person.clone(),
+        place: item.place,
+        note: (item.kind == ItemKind::Note).then(|| item.part.saturating_sub(NOTES_FROM)),
+        until: item.until,
+        at: item.at,
+        kind: item.kind,
+        failed: item.failed,
+        author: item.author,
+        snippet: snippet(text, query, tier, options.snippet),
+        asked: None,
+        next: None,
+        score,
+        title: item.title.clone(),
     }
 }
 
@@ -577,13 +651,18 @@ struct CountedTerm {
     weight: f64,
 }
 
+impl CountedTerm {
+    fn of(term: &QueryTerm, items: usize) -> CountedTerm {
+        let weight = (2.0 * COUNTED as f64 / (items.min(COUNTED) as f64 + 1.0)).ln();
+        CountedTerm { words: term.words(), prefix: term.prefix, weight }
+    }
+}
+
 /// The terms that count: all of them, or (without `all`) those that tell something.
 fn wanted(history: &History, query: &Query, all: bool) -> Result<Vec<CountedTerm>, StoreError> {
     let of = |term: &QueryTerm| {
         let alone = Query { terms: vec![term.clone()], ..Query::default() };
-        let items = history.count(&alone, COUNTED)?;
-        let weight = (2.0 * COUNTED as f64 / (items as f64 + 1.0)).ln();
-        Ok(CountedTerm { words: term.words(), prefix: term.prefix, weight })
+        Ok(CountedTerm::of(term, history.count(&alone, COUNTED)?))
     };
     query.terms.iter().filter(|term| all || !term.only_asks()).map(of).collect()
 }

@@ -228,6 +228,8 @@ fn subagent_events_print_and_record_nothing() {
         assert_eq!(bench.answer(&event), "");
     }
     assert_eq!(bench.entries(), 0);
+    let _ = bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
+    assert_ne!(bench.entries(), 0, "the session's own events record");
 }
 
 #[test]
@@ -480,6 +482,8 @@ fn invalid_session_id_is_ignored() {
         }
     }
     assert_eq!(bench.entries(), 0);
+    let _ = bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
+    assert_ne!(bench.entries(), 0, "a valid one records");
 }
 
 #[test]

@@ -147,15 +147,20 @@ mod tests {
 
     #[test]
     fn an_older_database_ends_up_with_the_tables_of_a_new_one() {
-        let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/databases/store-10-history-4");
-        for (schema, name) in [(STORE, "catchword.db"), (HISTORY, "history.db")] {
+        let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/databases");
+        let versions: Vec<_> = std::fs::read_dir(kept).unwrap().flatten().map(|entry| entry.path()).collect();
+        let present = format!("store-{}-history-{}", STORE.version, HISTORY.version);
+        assert!(versions.iter().any(|path| path.ends_with(&present)), "{present} is not kept: {versions:?}");
+        let both = [(STORE, "catchword.db"), (HISTORY, "history.db")];
+        for (kept, (schema, name)) in versions.iter().flat_map(|kept| both.iter().map(move |one| (kept, one)))
+        {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join(name);
-            std::fs::copy(format!("{kept}/{name}"), &path).unwrap();
+            std::fs::copy(kept.join(name), &path).unwrap();
             let mut old = Connection::open(&path).unwrap();
-            create(&mut old, &schema, Duration::ZERO).unwrap();
+            create(&mut old, schema, Duration::ZERO).unwrap();
             let mut new = Connection::open_in_memory().unwrap();
-            create(&mut new, &schema, Duration::ZERO).unwrap();
+            create(&mut new, schema, Duration::ZERO).unwrap();
             assert_eq!(columns(&old), columns(&new), "{name}");
             assert_eq!(version(&old).unwrap(), schema.version);
         }

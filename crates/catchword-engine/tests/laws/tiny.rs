@@ -27,7 +27,6 @@ pub static TINY: Client = Client {
     owner: |path, _| Some(Owner { session: path.file_stem()?.to_str()?.to_owned(), subagent: None }),
     transcripts: Transcripts { folder: "chats", ..Transcripts::PLAIN },
     say: |_, text, message| format!("tell {text}\nshow {message}"),
-    stop_prompt: |why| format!("stop {why}"),
     room: Room::Bytes(TINY_ROOM),
     environment: Environment { config_dir: "TINY_HOME", home_folder: ".tiny", ..Environment::PLAIN },
     words: Words { anywhere: &["tiny"], alone: &["term", "peek"] },

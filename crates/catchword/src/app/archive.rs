@@ -5,25 +5,32 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use catchword_engine::archive::history::History;
+use catchword_engine::archive::asked::{SharedAnswer, SharedFound, SharedQuestion};
 use catchword_engine::archive::history::shared::LocalArchive;
+use catchword_engine::archive::history::{History, TranscriptSource};
 use catchword_engine::archive::{
     Archive, ForgottenThing, SharedItem, SharedSource, SharedWith, SourcePosition, Tombstone,
 };
 use catchword_engine::ops::forget;
 use catchword_engine::redact::forgotten::Forgotten;
 use catchword_engine::redact::{Mask, RULES};
+use catchword_engine::session::one_line;
+use catchword_engine::store::Trace;
+use catchword_engine::text::hash::{fnv1a, fnv1a_on};
+use catchword_engine::text::numbers::{ago, count_of};
 use catchword_postgres::{ArchiveAddress, PostgresArchive};
+use serde::{Deserialize, Serialize};
 
 use super::config::Config;
 use super::env::Env;
 use super::files::{self, Access};
 use super::privacy::{self, LeaveOutRules};
 use super::process::{self, RunLimits};
-use super::{handoff, sessions};
+use super::{forgetting, sessions};
 
 /// How long to wait for a server.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -32,6 +39,12 @@ const PASSWORD_WITHIN: Duration = Duration::from_secs(60);
 const LONGEST_PASSWORD: u64 = 4_096;
 /// The machine's id.
 const MACHINE: &str = "machine";
+/// What people call the machines.
+const MACHINES: &str = "machines";
+/// How the latest syncs went.
+const SYNCED: &str = "synced";
+/// Characters of a machine's name that are kept.
+const LONGEST_NAME: usize = 60;
 /// What is shared of which project.
 const SHARED: &str = "shared";
 const SYNCING: &str = "sync.lock";
@@ -103,18 +116,155 @@ pub fn connect(env: &Env) -> anyhow::Result<(PostgresArchive, ArchiveAddress)> {
     Ok((archive.named(env.machine.clone()), address))
 }
 
-/// The id of this machine: random, made once.
+/// Asks the shared archive something, for at most as long as the settings say: in a thread, because neither a name server
+/// nor a server that does not answer can be told when to give up. The thread ends with its connection.
+pub fn ask(env: &Env, question: SharedQuestion) -> SharedAnswer {
+    let config = Config::load(env).archive;
+    if env.archive.is_none() && config.address.trim().is_empty() {
+        return SharedAnswer::NoArchive;
+    }
+    let limit = Duration::from_millis(u64::from(config.wait_ms));
+    let (send, receive) = mpsc::channel();
+    let env = env.clone();
+    std::thread::spawn(move || {
+        let answer = || -> anyhow::Result<SharedFound> {
+            let mut remote = PostgresArchive::connect(&required_address(&env)?, limit)?;
+            remote.answer_within(limit)?;
+            Ok(remote.answer(&question)?)
+        };
+        let _ = send.send(answer());
+    });
+    match receive.recv_timeout(limit) {
+        Ok(Ok(found)) => SharedAnswer::Found(found),
+        Ok(Err(error)) => SharedAnswer::Silent(format!("{error:#}")),
+        Err(_) => SharedAnswer::Silent(format!("no answer within {} ms", limit.as_millis())),
+    }
+}
+
+/// What people call the machines that something was fetched from, by id; known since the last sync.
+pub fn machine_names(data: &Path) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(data.join(MACHINES)).unwrap_or_default();
+    let name = |line: &str| line.split_once(' ').map(|(id, name)| (id.to_owned(), name.to_owned()));
+    text.lines().filter_map(name).collect()
+}
+
+/// Keeps what people call their machines.
+pub fn keep_machine_names(data: &Path, names: &BTreeMap<String, String>) -> io::Result<()> {
+    let line = |(id, name): (&String, &String)| format!("{id} {}\n", one_line(name, LONGEST_NAME));
+    let text: String = names.iter().map(line).collect();
+    files::replace(&data.join(MACHINES), text.as_bytes(), Access::Private)
+}
+
+/// The id of this machine: random, made once. A copy of the data folder, here or on another machine, is another machine:
+/// two that pushed under one id would take each other's transcripts for their own. So the id is kept with a mark of where
+/// it was made, and made anew where that does not fit.
 pub fn machine(data: &Path) -> anyhow::Result<String> {
     let path = data.join(MACHINE);
-    if let Ok(text) = std::fs::read_to_string(&path)
-        && !text.trim().is_empty()
-    {
-        return Ok(text.trim().to_owned());
+    files::private_folder(data)?;
+    let mark = place_mark(data);
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let mut lines = text.lines().map(str::trim);
+    match (lines.next().filter(|id| !id.is_empty()), lines.next()) {
+        (Some(id), Some(made)) if made == mark => return Ok(id.to_owned()),
+        // Of a version that kept no mark.
+        (Some(id), None) => {
+            files::replace(&path, format!("{id}\n{mark}\n").as_bytes(), Access::Private)?;
+            return Ok(id.to_owned());
+        }
+        _ => {}
     }
     let id = format!("{:016x}{:016x}", privacy::salt(), privacy::salt());
-    files::private_folder(data)?;
-    files::replace(&path, format!("{id}\n").as_bytes(), Access::Private)?;
+    files::replace(&path, format!("{id}\n{mark}\n").as_bytes(), Access::Private)?;
     Ok(id)
+}
+
+/// What changes when a folder is copied: the system's own id, and the folder's on its disk.
+fn place_mark(data: &Path) -> String {
+    let system = std::fs::read("/etc/machine-id").unwrap_or_default();
+    #[cfg(unix)]
+    let folder = data.metadata().map_or(0, |meta| std::os::unix::fs::MetadataExt::ino(&meta));
+    #[cfg(not(unix))]
+    let folder = fnv1a(data.to_string_lossy().as_bytes());
+    format!("{:016x}", fnv1a_on(fnv1a(&system), folder.to_le_bytes().into_iter()))
+}
+
+// ---- how far behind
+
+/// How the latest syncs went, in milliseconds since 1970.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SyncState {
+    /// When everything was exchanged.
+    pub done_at: Option<i64>,
+    /// When it failed since then, and why.
+    pub failed_at: Option<i64>,
+    pub why: Option<String>,
+}
+
+impl SyncState {
+    pub fn load(data: &Path) -> SyncState {
+        let text = std::fs::read(data.join(SYNCED)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    pub fn save(&self, data: &Path) -> anyhow::Result<()> {
+        Ok(files::replace(&data.join(SYNCED), &serde_json::to_vec(self)?, Access::Private)?)
+    }
+}
+
+/// How far this machine is behind the shared archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyncLag {
+    /// Transcripts with something that was not sent.
+    pub transcripts: usize,
+    pub state: SyncState,
+}
+
+impl SyncLag {
+    /// `None` without a shared archive. Nothing is asked there.
+    pub fn look(env: &Env) -> Option<SyncLag> {
+        let data = env.data_dir.as_deref()?;
+        if env.archive.is_none() && Config::load(env).archive.address.trim().is_empty() {
+            return None;
+        }
+        let state = SyncState::load(data);
+        let history = History::open_existing(data, sessions::LOCK_WAIT).ok().flatten();
+        let sources = history.and_then(|history| history.sources().ok()).unwrap_or_default();
+        let left_out = LeaveOutRules::load(env);
+        let is_new = |source: &TranscriptSource| {
+            let folder = source.project.as_deref().map(Path::new);
+            source.is_own()
+                && source.last_at > state.done_at
+                && !left_out.holds(&source.thread.session, folder, Some(&source.path))
+        };
+        let transcripts = sources.iter().filter(|source| is_new(source)).count();
+        Some(SyncLag { transcripts, state })
+    }
+
+    /// For people.
+    pub fn in_words(&self, now: i64) -> String {
+        let behind = match self.transcripts {
+            0 => "everything was sent".to_owned(),
+            n => format!("{} not sent yet", count_of(n, "transcript")),
+        };
+        let last = self.state.done_at.map_or_else(
+            || "never synchronised".to_owned(),
+            |at| format!("last synchronised {}", ago(now - at)),
+        );
+        let why = self.state.why.as_ref().zip(self.state.failed_at);
+        let why = why.map(|(why, at)| format!(" It failed {}: {why}.", ago(now - at))).unwrap_or_default();
+        format!("Shared archive: {behind}, {last}.{why}")
+    }
+}
+
+/// Starts `catchword sync` in the background, where the settings say so. It is a process of its own, holds a lock, and ends by
+/// itself.
+pub fn start_sync(env: &Env, config: &Config) -> io::Result<()> {
+    let is_set = env.archive.is_some() || !config.archive.address.trim().is_empty();
+    let (true, true, Some(exe)) = (config.sync.auto, is_set, env.exe.as_deref()) else { return Ok(()) };
+    let mut command = process::detached(exe);
+    command.args(["sync", "--in-background"]);
+    command.spawn().map(drop)
 }
 
 /// Held while a sync runs; `None` if another one does.
@@ -214,8 +364,7 @@ fn forget_here(
 ) -> anyhow::Result<()> {
     if let ForgottenThing::Text(line) = &stone.what {
         let text = Forgotten::from_line(line).context("a forgotten text that this version cannot read")?;
-        LeaveOutRules::forget_text(env, &text)?;
-        forget::texts(data, &LeaveOutRules::load(env).mask())?;
+        forgetting::text(env, data, &text)?;
         return Ok(());
     }
     let covered: Vec<String> = LocalArchive::new(&mut *history, machine)
@@ -228,16 +377,17 @@ fn forget_here(
         covered.iter().any(|known| known == session)
             || matches!(stone.what, ForgottenThing::Session(hash) if Mask::session_hash(session) == hash)
     };
-    let traces: Vec<_> = forget::known(data)?.into_iter().filter(|trace| is_it(&trace.session)).collect();
-    let ids: Vec<&str> = traces.iter().map(|trace| trace.session.as_str()).collect();
-    LeaveOutRules::forget_sessions(env, &ids)?;
+    let known = forget::known(data)?;
+    let chosen: Vec<Trace> = known.iter().filter(|trace| is_it(&trace.session)).cloned().collect();
     if let ForgottenThing::Session(hash) = stone.what {
         LeaveOutRules::forget_session_hashes(env, &[hash])?;
     }
-    for trace in &traces {
-        handoff::forget(env, &trace.session, trace.handoff.as_deref())?;
+    if chosen.is_empty() {
+        return Ok(());
     }
-    forget::sessions(data, &ids)?;
+    let forks = forgetting::forks_of(&chosen, &known);
+    let is_project = matches!(stone.what, ForgottenThing::Project(_));
+    forgetting::sessions(env, data, &chosen, &forks, is_project)?;
     Ok(())
 }
 

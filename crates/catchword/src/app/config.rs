@@ -59,6 +59,7 @@ pub struct Config {
     pub key_files: Vec<String>,
     /// The shared archive: `archive`.
     pub archive: ArchiveConfig,
+    pub sync: SyncConfig,
     /// Overrides for single projects, by folder: `projects."~/shop"`.
     pub projects: Vec<(PathBuf, ProjectTable)>,
     /// Whether the agent should tell the person about a compaction: `announce`.
@@ -88,13 +89,30 @@ pub struct BackupConfig {
 }
 
 /// Where the shared archive is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ArchiveConfig {
     pub address: String,
     pub password_file: PathBuf,
     pub password_command: String,
     pub authority: PathBuf,
+    /// Milliseconds that `search` and `recall` wait for it.
+    pub wait_ms: u32,
+    /// Days that `archive migrate` keeps sessions there; 0 for ever.
+    pub keep_days: u32,
+}
+
+impl Default for ArchiveConfig {
+    fn default() -> ArchiveConfig {
+        ArchiveConfig {
+            address: String::new(),
+            password_file: PathBuf::new(),
+            password_command: String::new(),
+            authority: PathBuf::new(),
+            wait_ms: 300,
+            keep_days: 0,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +141,13 @@ impl NextStartConfig {
     }
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct SyncConfig {
+    /// Whether the end of a session starts a sync.
+    pub auto: bool,
+}
+
 /// The file as written. Unknown keys are skipped here; [`problems`] reports them.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -138,6 +163,7 @@ struct WireConfig {
     next_start: WireNextStart,
     backup: WireBackup,
     archive: ArchiveConfig,
+    sync: SyncConfig,
     notes: WireNotes,
     commands: WireCommands,
     project: WireProject,
@@ -278,6 +304,7 @@ impl Default for Config {
             projects: Vec::new(),
             announce: false,
             archive: ArchiveConfig::default(),
+            sync: SyncConfig::default(),
             mirror: None,
         }
     }
@@ -319,6 +346,7 @@ impl Config {
             key_files: wire.project.key_files,
             projects: wire.projects.into_iter().collect(),
             archive: wire.archive,
+            sync: wire.sync,
             announce: wire.announce,
             mirror: set(wire.notes.mirror),
         }

@@ -10,6 +10,7 @@ pub mod config;
 pub mod edits;
 pub mod env;
 pub mod files;
+pub mod forgetting;
 pub mod git;
 pub mod handoff;
 pub mod host;

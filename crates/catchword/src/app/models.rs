@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use catchword_engine::clients::Client;
-use catchword_engine::clients::setup::{Root, SettingsFile};
+use catchword_engine::clients::setup::{Root, Scope};
 use serde_json::Value;
 
 use crate::app::env::Env;
@@ -14,14 +14,14 @@ const MAX_SETTINGS: u64 = 256 * 1024;
 
 /// The models chosen for a session in this folder, highest precedence first.
 pub fn chosen(env: &Env, client: &Client, folder: Option<&Path>) -> Vec<String> {
-    let place = |file: &SettingsFile| -> Option<PathBuf> {
-        let root = match file.root {
+    let place = |(scope, path): &(Scope, &str)| -> Option<PathBuf> {
+        let root = match scope.root() {
             Root::Config => env.config_dir(client)?,
             Root::Project => folder?,
         };
-        Some(root.join(file.path))
+        Some(root.join(path))
     };
-    let read = |file: &SettingsFile| {
+    let read = |file: &(Scope, &str)| {
         let text = workspace::read(&place(file)?, MAX_SETTINGS, None)?;
         let settings: Value = serde_json::from_str(&text).ok()?;
         (client.setup.model)(&settings).map(str::to_owned)

@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 
 use wait_timeout::ChildExt;
 
+/// A process without a console.
+#[cfg(windows)]
+const DETACHED_PROCESS: u32 = 0x0000_0008;
+
 #[derive(Clone, Copy)]
 pub struct RunLimits {
     pub time: Duration,
@@ -53,6 +57,17 @@ pub fn shell(line: &str) -> Command {
     let mut shell = Command::new(program);
     shell.arg(flag).arg(line);
     shell
+}
+
+/// A program that outlives this one: in a process group of its own, without our streams.
+pub fn detached(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(&mut command, DETACHED_PROCESS);
+    command
 }
 
 /// The program's stdout. `None` if it cannot be started, fails, or misses its deadline.

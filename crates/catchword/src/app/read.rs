@@ -16,7 +16,7 @@ use super::config::Config;
 use super::env::Env;
 use super::privacy::LeaveOutRules;
 use super::sessions::{LOCK_WAIT, workspace_state};
-use super::{git, host, limits, models, transcripts};
+use super::{archive, git, host, limits, models, transcripts};
 
 /// How long a question may wait for the history to be brought up to date.
 const FRESH_WITHIN: Duration = Duration::from_millis(500);
@@ -95,5 +95,7 @@ fn machine(env: &Env) -> Surroundings<'_> {
         tree: Box::new(|folder| git::look(folder, env)),
         unrecorded: Box::new(|id| transcripts::of_session(id, env)),
         shown: Box::new(|path| env.show(path)),
+        shared: Box::new(|question| archive::ask(env, question)),
+        machines: env.data_dir.as_deref().map(archive::machine_names).unwrap_or_default(),
     }
 }

@@ -4,11 +4,12 @@ use anyhow::bail;
 use catchword_engine::archive::Archive;
 use catchword_engine::archive::{ForgottenThing, Tombstone};
 use catchword_engine::text::numbers::count_of;
-use catchword_postgres::{PostgresArchive, SCHEMA_VERSION, person_sql, setup_sql};
+use catchword_postgres::{PostgresArchive, SCHEMA_VERSION, migration_sql, person_sql, setup_sql};
 use clap::Subcommand;
 use serde_json::json;
 
 use crate::app::archive::{self, PATIENCE};
+use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -53,7 +54,7 @@ enum ArchiveTask {
     },
     /// Bring the tables to the schema of this version, and as an administrator keep the archive small
     Migrate {
-        /// Delete sessions of everybody that were inactive for this many days
+        /// Delete sessions of everybody that were inactive for this many days; `archive.keep_days` if not given
         #[arg(long, value_name = "DAYS")]
         keep_days: Option<u32>,
         /// Rewrite the tables, so that no byte of what was deleted is left
@@ -115,9 +116,20 @@ fn init(team: &str, yes: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 fn migrate(keep_days: Option<u32>, vacuum: bool, yes: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let address = archive::required_address(env)?;
+    let mut server = PostgresArchive::connect_unchecked(&address, PATIENCE)?;
+    if let Some(version) = server.version()?.filter(|version| (1..SCHEMA_VERSION).contains(version)) {
+        let question = format!("Change {} from schema {version} to {SCHEMA_VERSION}?", address.shown());
+        if !yes && ui.ask(&question) != Some(true) {
+            bail!("nothing was changed; --yes does it without a question");
+        }
+        // All or nothing.
+        server.run(&format!("BEGIN; {} COMMIT;", migration_sql(version)))?;
+    }
     let (mut server, address) = archive::connect(env)?;
     ui.line(format!("{} has schema {SCHEMA_VERSION}, that of this version.", address.shown()));
-    if let Some(days) = keep_days {
+    let set = Config::load(env).archive.keep_days;
+    if let Some(days) = keep_days.or((set > 0).then_some(set)) {
         let question =
             format!("Delete everybody's sessions in the archive that were inactive for {days} days?");
         if !yes && ui.ask_before_loss(&question) != Some(true) {

@@ -7,6 +7,7 @@ use catchword_engine::ops::read::doctor::{self, DoctorDocument};
 use catchword_engine::store::SET_ASIDE;
 use catchword_engine::text::numbers::count_of;
 
+use crate::app::archive::SyncLag;
 use crate::app::config;
 use crate::app::env::Env;
 use crate::app::sessions::LOCK_WAIT;
@@ -31,6 +32,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         checks.extend(doctor::of_databases(data, LOCK_WAIT, &silent(env)));
     }
     checks.extend(env.data_dir.as_deref().and_then(|folder| set_aside(folder, env)));
+    checks.extend(SyncLag::look(env).map(|lag| shared_archive(&lag, env)));
     let document = DoctorDocument {
         version: env!("CARGO_PKG_VERSION"),
         program: env.exe.as_deref().map(|exe| exe.display().to_string()),
@@ -98,6 +100,15 @@ fn set_aside(data_dir: &Path, env: &Env) -> Option<Check> {
         kept.join(", ")
     );
     (!kept.is_empty()).then(|| Check::ok("old databases", says))
+}
+
+/// How far behind the shared archive is, and why.
+fn shared_archive(lag: &SyncLag, env: &Env) -> Check {
+    let says = lag.in_words(env.now());
+    if lag.state.failed_at.is_some() {
+        return Check::attention("archive", says, "`catchword sync` tries again and says what is wrong.");
+    }
+    Check::ok("archive", says)
 }
 
 fn print(checks: &[Check], env: &Env, ui: &Ui) {

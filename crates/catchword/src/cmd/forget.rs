@@ -7,23 +7,18 @@ use catchword_engine::archive::history::query;
 use catchword_engine::archive::{ForgottenThing, project};
 use catchword_engine::model::event::is_named;
 use catchword_engine::ops::forget::{self, Forgot, Traces};
-use catchword_engine::redact::{Mask, forgotten};
-use catchword_engine::store::{SET_ASIDE, Trace};
+use catchword_engine::redact::forgotten;
+use catchword_engine::store::Trace;
 use catchword_engine::text::numbers::{count_of, count_of_either};
-use catchword_engine::transcript::tail;
 
-use crate::app::config::Config;
 use crate::app::env::Env;
-use crate::app::privacy::{self, LeaveOutRules};
-use crate::app::{archive, handoff, log, mirror};
+use crate::app::forgetting::{self, ForgottenSessions, NOT_RECORDS};
+use crate::app::{archive, privacy};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
 /// Sessions named in the confirmation prompt.
 const MAX_NAMED: usize = 10;
-/// The user's own settings, and the copies of settings files that `init` keeps: neither is a record of sessions.
-const NOT_RECORDS: &[&str] = &["config.toml", "install"];
-
 /// Delete sessions, or a text, from everything catchword keeps
 ///
 /// Deletes everything recorded about sessions: what was said and done, briefs, notes, backups, handoffs and log lines,
@@ -107,7 +102,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     if chosen.len() > MAX_NAMED {
         ui.line(format!("  and {} more", chosen.len() - MAX_NAMED));
     }
-    let forks = if args.computed { Vec::new() } else { forks_of(&chosen, &known) };
+    let forks = if args.computed { Vec::new() } else { forgetting::forks_of(&chosen, &known) };
     if !forks.is_empty() {
         ui.line(ui.paragraph(&format!(
             "{} on from it. What is recorded of it there goes, too, with briefs and compactions; the fork's own part is \
@@ -138,42 +133,9 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     let ids: Vec<&str> = chosen.iter().map(|trace| trace.session.as_str()).collect();
     let there: Vec<&PathBuf> =
         chosen.iter().filter_map(|trace| trace.transcript.as_ref()).filter(|path| path.exists()).collect();
-    // First, so that no hook records them again meanwhile. A session without a transcript cannot come back.
-    let may_return: Vec<&str> = chosen
-        .iter()
-        .filter(|trace| trace.transcript.as_ref().is_none_or(|path| path.exists()))
-        .map(|trace| trace.session.as_str())
-        .collect();
-    LeaveOutRules::forget_sessions(env, &may_return)?;
-    let mut documents = 0;
-    let mirror = Config::load(env).mirror;
-    for trace in chosen.iter().chain(forks.iter().copied()) {
-        documents += handoff::forget(env, &trace.session, trace.handoff.as_deref())?;
-        for path in mirrored(mirror.as_deref(), trace) {
-            std::fs::remove_file(&path).with_context(|| format!("cannot delete {}", path.display()))?;
-            documents += 1;
-        }
-    }
-    let told: Vec<String> = chosen.iter().flat_map(|trace| told_by(trace, &args.what)).collect();
-    log::rewrite(data, |line| (!told.iter().any(|text| line.contains(text))).then(|| line.to_owned()))?;
-    remove_set_aside(data)?;
-    let mut forgot = forget::sessions(data, &ids)?;
-    if !forks.is_empty() {
-        let of_forks = forget::forks(data, &forks, &LeaveOutRules::load(env).mask(), env.now())?;
-        forgot.store += of_forks.store;
-        forgot.history += of_forks.history;
-        forgot.backups += of_forks.backups;
-    }
-    let texts: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-    let mut traces = forget::traces(data, &texts, NOT_RECORDS)?;
-    if !traces.left.is_empty() {
-        // Other sessions may mention it by its id.
-        let known = texts.iter().filter_map(|id| forgotten::Forgotten::of(id, privacy::salt()));
-        let mask = Mask::new(known.collect());
-        mask_files(data, env, &mask)?;
-        forget::texts(data, &mask)?;
-        traces = forget::traces(data, &texts, NOT_RECORDS)?;
-    }
+    let whole_projects = args.what.project.is_some();
+    let ForgottenSessions { forgot, documents, traces } =
+        forgetting::sessions(env, data, &chosen, &forks, whole_projects)?;
     let everywhere = forgotten_things(&args.what, &ids, env);
     let shared = archive::forget_everywhere(env, data, everywhere)?;
     ui.line(ui.paragraph(&format!(
@@ -198,29 +160,6 @@ fn forgotten_things(what: &What, ids: &[&str], env: &Env) -> Vec<ForgottenThing>
     let before = what.before.as_deref().and_then(|text| query::moment(text, env.now()));
     things.extend(before.map(ForgottenThing::Before));
     things
-}
-
-/// The other sessions that go on from one of these without a copy of it.
-fn forks_of<'a>(chosen: &[Trace], known: &'a [Trace]) -> Vec<&'a Trace> {
-    let is_chosen = |session: &str| chosen.iter().any(|trace| trace.session == session);
-    let goes_on = |trace: &&Trace| {
-        let path = trace.transcript.as_deref();
-        path.is_some_and(|path| tail::bases(path).iter().any(|base| is_chosen(base)))
-    };
-    known.iter().filter(|trace| !is_chosen(&trace.session)).filter(goes_on).collect()
-}
-
-/// Its notes in project folders.
-fn mirrored(mirror: Option<&str>, trace: &Trace) -> Vec<PathBuf> {
-    mirror.map(|path| mirror::of_session(path, &trace.session, &trace.folders)).unwrap_or_default()
-}
-
-/// How lines of the log refer to a session: its id, its files and, if a whole project is forgotten, its folders.
-fn told_by(trace: &Trace, what: &What) -> Vec<String> {
-    let files = trace.transcript.iter().chain(&trace.handoff);
-    let folders = trace.folders.iter().filter(|_| what.project.is_some());
-    let paths = files.chain(folders).map(|path| path.display().to_string());
-    paths.chain([trace.session.clone()]).filter(|text| text.len() > 1).collect()
 }
 
 fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace>> {
@@ -276,11 +215,7 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
     if let Some(exit) = declined(args, "Mask it everywhere, now and from now on?", ui) {
         return Ok(exit);
     }
-    LeaveOutRules::forget_text(env, &forgotten)?;
-    let mask = LeaveOutRules::load(env).mask();
-    remove_set_aside(data)?;
-    mask_files(data, env, &mask)?;
-    let Forgot { store, history, backups } = forget::texts(data, &mask)?;
+    let Forgot { store, history, backups } = forgetting::text(env, data, &forgotten)?;
     ui.line(ui.paragraph(&format!(
         "Masked in {} and {}.",
         count_of_either(store + history, "entry", "entries"),
@@ -328,29 +263,6 @@ fn declined(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
             Some(Exit::Failed)
         }
     }
-}
-
-/// Masks our text files with the current rules.
-fn mask_files(data: &Path, env: &Env, mask: &Mask) -> anyhow::Result<()> {
-    log::rewrite(data, |line| Some(mask.text(line).into_owned()))?;
-    let known = forget::known(data)?;
-    let mirror = Config::load(env).mirror;
-    for trace in &known {
-        mirror::mask_again(env, &mirrored(mirror.as_deref(), trace), mask)?;
-    }
-    let recorded: Vec<PathBuf> = known.into_iter().filter_map(|trace| trace.handoff).collect();
-    handoff::mask_again(env, &recorded, mask)?;
-    Ok(())
-}
-
-/// Databases that were set aside cannot be cleaned, so they are deleted.
-fn remove_set_aside(data: &Path) -> anyhow::Result<()> {
-    for entry in std::fs::read_dir(data)?.flatten() {
-        if entry.file_name().to_string_lossy().contains(SET_ASIDE) {
-            std::fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }
 
 fn report(traces: &Traces, transcripts: &[&PathBuf], env: &Env, ui: &Ui) -> Exit {

@@ -92,11 +92,6 @@ impl InstallArgs {
         if wanted.is_empty() { vec![CLIENTS[0]] } else { wanted }
     }
 
-    /// Whether other people read the file, too.
-    pub fn is_shared(&self, client: &Client) -> bool {
-        client.setup.settings_file(self.scope()).is_some_and(|file| file.shared)
-    }
-
     /// The settings file that is meant.
     pub fn scope(&self) -> Scope {
         match (self.project, self.local) {
@@ -394,7 +389,7 @@ fn say_registered(args: &Args, files: &InstallFiles, env: &Env, ui: &Ui) {
     let path = env.show(&servers.path);
     let says = format!("Registered: the agent's tools in {path} run `{} mcp`.", shown(&servers.command, env));
     ui.line(ui.paragraph(&says));
-    if args.place.is_shared(files.client) {
+    if args.place.scope().is_shared() {
         ui.line(format!("{} asks everybody once whether they may be used.", files.client.phrases.name));
     }
 }

@@ -145,7 +145,7 @@ fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result
         }
         if take_out(&due, ui)? == Applied::Done {
             if settings.is_some() {
-                ui.line(client.setup.reload_without);
+                ui.line("New sessions run without it; running ones may still call it.");
             }
             return Ok(None);
         }

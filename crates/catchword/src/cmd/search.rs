@@ -150,9 +150,16 @@ fn print(found: &SearchDocument, args: &Args, env: &Env, ui: &Ui) {
         if last.is_none_or(|last| last.session != hit.session) {
             let about = hit.about.as_deref().filter(|_| hit.subagent.is_none());
             print_session(&hit.session, hit.project.as_deref(), about, env, ui);
+            if let Some(machine) = &hit.machine {
+                let by = hit.person.as_ref().map(|person| format!(" by {person}")).unwrap_or_default();
+                ui.line(ui.dim(&format!("     recorded on {machine}{by}")));
+            }
         }
         print_hit(hit, last.filter(|last| last.session == hit.session), ui);
         last = Some(hit);
+    }
+    if let Some(why) = found.shared.as_ref().and_then(|shared| shared.why.as_ref()) {
+        ui.say(ui.paragraph(&format!("Other projects in the shared archive were not searched: {why}.")));
     }
     if let Some(meant) = &found.meant {
         ui.say(ui.paragraph(&format!("Did you mean: {}?", ui.bold(meant))));

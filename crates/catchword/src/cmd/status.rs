@@ -16,6 +16,7 @@ use catchword_engine::ops::read::session::{
 };
 use catchword_engine::text::numbers::count_of;
 
+use crate::app::archive::SyncLag;
 use crate::app::env::Env;
 use crate::app::read::{fresh_reader, reader_for};
 use crate::ui::Ui;
@@ -129,6 +130,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     } else {
         ui.line(view::screen(&seen, args, env, ui));
         ui.say(format!("\n{}", ui.paragraph(&next_steps(&seen, args))));
+    }
+    if let Some(lag) = SyncLag::look(env).filter(|_| !args.json && !args.is_one()) {
+        ui.say(ui.paragraph(&lag.in_words(env.now())));
     }
     Ok(Exit::Ok)
 }

@@ -1,6 +1,8 @@
 //! `catchword sync`: exchanges what is new with the shared archive.
 
 use std::path::Path;
+use std::sync::mpsc;
+use std::time::Duration;
 
 use anyhow::Context;
 use catchword_engine::archive::{Copied, SharedSource, SharedWith, project};
@@ -8,7 +10,7 @@ use catchword_engine::ops::sync::{self, Pushed, SyncRules};
 use catchword_engine::text::numbers::{byte_size, count_of};
 use serde_json::json;
 
-use crate::app::archive::{self, ForgottenOnBothSides, ProjectShares};
+use crate::app::archive::{self, ForgottenOnBothSides, ProjectShares, SyncState};
 use crate::app::env::Env;
 use crate::app::privacy::LeaveOutRules;
 use crate::app::read;
@@ -28,23 +30,63 @@ pub struct Args {
     /// Who may read the words of this project from now on: none (figures only), me or team
     #[arg(long, value_name = "WHO", value_parser = ["none", "me", "team"])]
     share: Option<String>,
+    /// Started by a hook: say nothing, and end within a minute
+    #[arg(long, hide = true)]
+    in_background: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
+/// How long a sync in the background may take. What it did not get to, the next one does: every batch is recorded whole.
+const IN_BACKGROUND: Duration = Duration::from_secs(60);
+
 /// Synchronises once.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    if !args.in_background {
+        return remembered(args, env, ui);
+    }
+    // In a thread, because nothing else can be stopped wherever it is: it ends with the process.
+    let (send, receive) = mpsc::channel();
+    let env = env.clone();
+    std::thread::spawn(move || {
+        let args = Args { dry_run: false, share: None, in_background: true, json: false };
+        let _ = send.send(remembered(&args, &env, &Ui::new(Some(false), None)).is_ok());
+    });
+    // Nobody reads why it failed; `status` and `doctor` say so.
+    Ok(if receive.recv_timeout(IN_BACKGROUND) == Ok(true) { Exit::Ok } else { Exit::Failed })
+}
+
+/// Remembers how it went.
+fn remembered(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let data = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    let begun = env.now();
+    let done = exchange(args, data, env, ui);
+    let state = match &done {
+        _ if args.dry_run => return done.map(|_| Exit::Ok),
+        // Another one is running, which remembers how it went.
+        Ok(false) => return Ok(Exit::Ok),
+        Ok(true) => SyncState { done_at: Some(begun), ..SyncState::default() },
+        Err(error) => {
+            let why = Some(format!("{error:#}"));
+            SyncState { failed_at: Some(begun), why, ..SyncState::load(data) }
+        }
+    };
+    state.save(data)?;
+    done.map(|_| Exit::Ok)
+}
+
+/// Exchanges everything; false if another process does.
+fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool> {
     let Some(_lock) = archive::lock(data)? else {
         ui.say("Another `catchword sync` is running; it takes everything that is new.");
-        return Ok(Exit::Ok);
+        return Ok(false);
     };
     let shares = shares(args, data, env, ui)?;
     let (mut remote, address) = archive::connect(env)?;
     let Some(mut history) = read::fresh_reader(env)?.history else {
         ui.line("Nothing is recorded yet: there is nothing to send.");
-        return Ok(Exit::Ok);
+        return Ok(true);
     };
     let machine = archive::machine(data)?;
     let forgotten = if args.dry_run {
@@ -61,7 +103,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.dry_run {
         let would = sync::would_push(&mut history, &mut remote, &rules)?;
         report_dry_run(args, &would, env, ui);
-        return Ok(Exit::Ok);
+        return Ok(true);
     }
     let bar = ui.progress(history.sources()?.len(), "transcripts");
     let pushed = sync::push(&mut history, &mut remote, &rules, &|| bar.inc(1));
@@ -69,8 +111,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         .and_then(|pushed| Ok((pushed, sync::pull(&mut history, &mut remote, &rules, &|| bar.inc(1))?)));
     bar.finish_and_clear();
     let (pushed, pulled) = pulled?;
+    archive::keep_machine_names(data, &remote.machines()?)?;
     report(args, &pushed, pulled, forgotten, ui);
-    Ok(Exit::Ok)
+    Ok(true)
 }
 
 /// What is shared; changed by `--share`. Says once what that means.

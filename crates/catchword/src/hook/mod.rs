@@ -28,7 +28,7 @@ use crate::app::call::{caller, guarded, print, read_stdin};
 use crate::app::config::{self, Config};
 use crate::app::env::{self, Env};
 use crate::app::privacy::LeaveOutRules;
-use crate::app::{backup, handoff, log, mirror, workspace};
+use crate::app::{archive, backup, handoff, log, mirror, workspace};
 use machine::ThisMachine;
 
 /// How long a hook may read a transcript. A tick stops early and the next one continues; around a compaction the whole
@@ -164,7 +164,7 @@ impl HookCall<'_> {
         store.handoff_written(&document.session, &path).map_err(|error| error.to_string())
     }
 
-    /// What comes after the client has its answer: the history, then the backup.
+    /// What comes after the client has its answer: the history, then the backup; at the end of a session a sync, if set.
     fn keep(&self, store: &Store) {
         if let Err(problem) = history::keep(self, store) {
             self.log(&format!("history: {problem}"));
@@ -172,6 +172,11 @@ impl HookCall<'_> {
         let deadline = self.begun + time_for_all(&self.event.kind);
         if let Err(problem) = backup::after(self.env, store, &self.config, &self.event, deadline) {
             self.log(&problem.to_string());
+        }
+        if matches!(self.event.kind, EventKind::End(_))
+            && let Err(problem) = archive::start_sync(self.env, &self.config)
+        {
+            self.log(&format!("cannot start a sync: {problem}"));
         }
     }
 

@@ -364,7 +364,7 @@ fn approvals(survey: &Survey, env: &Env) -> Vec<Check> {
         let states = client.setup.hooks.events.iter().map(|hook| {
             let place = HookPlace { file: &file, event: hook.event, group: 0, index: 0 };
             let handler =
-                serde_json::to_value((client.setup.hooks.handler)(hook, OUR_NAME)).unwrap_or_default();
+                serde_json::to_value(client.setup.hooks.handler(hook, OUR_NAME)).unwrap_or_default();
             (hook.event.to_owned(), (approval.state)(&config, &place, &handler))
         });
         approved(client, approval, &format!("the plugin {id}"), &states.collect::<Vec<_>>())

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use catchword_engine::clients::Client;
+use catchword_engine::clients::setup::StateAtHome;
 
 /// The client's own limit.
 const STALE: Duration = Duration::from_secs(10);
@@ -21,11 +22,10 @@ pub struct ClientLock(PathBuf);
 impl ClientLock {
     /// Waits for the client's lock on `file`; `None` if the client does not use one.
     pub fn take(client: &Client, file: &Path) -> Result<Option<ClientLock>> {
-        let Some(end) = client.setup.servers.as_ref().and_then(|servers| servers.lock) else {
-            return Ok(None);
-        };
+        let state = client.setup.servers.as_ref().and_then(|servers| servers.at_home.as_ref());
+        let Some(StateAtHome { lock, .. }) = state else { return Ok(None) };
         let mut path = file.as_os_str().to_owned();
-        path.push(end);
+        path.push(lock);
         let path = PathBuf::from(path);
         let until = Instant::now() + LOCK_WAIT;
         loop {

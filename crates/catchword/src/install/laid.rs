@@ -37,8 +37,8 @@ pub struct LaidPlan<'a> {
 
 /// The files that belong to an installation of this scope.
 pub fn files_of(client: &Client, scope: Scope, env: &Env) -> Result<Vec<Laid>> {
-    let Some((root, below)) = (client.setup.files_folder)(scope) else { return Ok(Vec::new()) };
-    let root = root_folder(client, root, &env.cwd, env)?;
+    let Some(below) = client.setup.files_folder(scope) else { return Ok(Vec::new()) };
+    let root = root_folder(client, scope.root(), &env.cwd, env)?;
     let file = |laid: &OwnFile| {
         let path = root.join(below).join(laid.path);
         Laid { shown: env.show(&path), path, text: laid.text, project: project_root(scope, env) }

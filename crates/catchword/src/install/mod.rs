@@ -118,7 +118,7 @@ fn root_folder(client: &Client, root: Root, project: &Path, env: &Env) -> Result
 /// The settings file of `scope`.
 pub fn settings_path(client: &Client, scope: Scope, env: &Env) -> Result<PathBuf> {
     let file = client.setup.settings_file(scope).with_context(|| no_scope(client))?;
-    Ok(root_folder(client, file.root, &env.cwd, env)?.join(file.path))
+    Ok(root_folder(client, scope.root(), &env.cwd, env)?.join(file))
 }
 
 /// The client has no settings that are one person's in one project.
@@ -132,8 +132,8 @@ fn no_scope(client: &Client) -> String {
 /// The file of instructions of `scope`: the one that has our section, else the first that is there, else the usual
 /// one. A project's lies at the root of its repository, because the client reads it from every folder below.
 pub fn instructions_path(client: &Client, scope: Scope, env: &Env) -> Result<PathBuf> {
-    let (root, names) = (client.setup.instructions)(scope);
-    let root = root_folder(client, root, &workspace::root(&env.cwd), env)?;
+    let names = (client.setup.instructions)(scope);
+    let root = root_folder(client, scope.root(), &workspace::root(&env.cwd), env)?;
     let paths: Vec<PathBuf> = names.iter().map(|name| root.join(name)).collect();
     let ours =
         |path: &&PathBuf| files::read_text(path).is_ok_and(|text| !matches!(section::find(&text), Ok(None)));
@@ -168,11 +168,7 @@ impl InstallTarget {
         let exe = env.exe.as_deref().context("cannot find the path of this program")?;
         let exe = exe.to_str().context("this program's path is not UTF-8")?.to_owned();
         let data_dir = env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?;
-        let command = if client.setup.settings_file(scope).is_some_and(|file| file.shared) {
-            OUR_NAME.to_owned()
-        } else {
-            lasting_path(&exe, env)
-        };
+        let command = if scope.is_shared() { OUR_NAME.to_owned() } else { lasting_path(&exe, env) };
         let shown = env.show(&path);
         let real = files::resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
         let data_shown = env.show(&data_dir);

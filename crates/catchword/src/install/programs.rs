@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use catchword_engine::clients::Client;
+use catchword_engine::clients::setup::printed_version;
 
 use crate::app::env::Env;
 use crate::app::host;
@@ -21,7 +22,7 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 /// along is not run.
 pub fn client_version(client: &Client, env: &Env) -> Option<[u32; 3]> {
     let printed = output_of(Command::new(own_program(client, env)?).arg("--version"), VERSION_LIMITS)?;
-    (client.setup.version)(&String::from_utf8_lossy(&printed))
+    printed_version(&String::from_utf8_lossy(&printed))
 }
 
 /// Whether all programs of the client's name are in this project.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use catchword_engine::clients::Client;
-use catchword_engine::clients::setup::{OUR_NAME, Scope, ServerEntries, ServerFormat};
+use catchword_engine::clients::setup::{OUR_NAME, Scope, ServerEntries, ServerFormat, own_server};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -80,10 +80,10 @@ pub enum Stands {
 pub fn state_file(client: &Client, env: &Env) -> Option<PathBuf> {
     let (names, dir) = (client.setup.servers.as_ref()?, env.config_dir(client)?);
     let moved = dir.join(names.state_file);
-    if let Some(old) = names.old_state_file.map(|name| dir.join(name)).filter(|old| old.is_file()) {
+    if let Some(old) = names.at_home.as_ref().map(|at| dir.join(at.older)).filter(|old| old.is_file()) {
         return Some(old);
     }
-    let home = env.home.as_ref().filter(|_| names.in_home && env.of(client).is_usual_dir);
+    let home = env.home.as_ref().filter(|_| names.at_home.is_some() && env.of(client).is_usual_dir);
     match home {
         Some(home) if !moved.exists() => Some(home.join(names.state_file)),
         _ => Some(moved),
@@ -103,7 +103,7 @@ pub fn stands(client: &Client, path: &Path, exe: &str) -> Stands {
         }
     };
     let Some(entry) = entry else { return Stands::Nothing };
-    (servers.ours)(&entry, exe).map_or(Stands::Theirs, |command| Stands::Ours(command.to_owned()))
+    own_server(&entry, exe).map_or(Stands::Theirs, |command| Stands::Ours(command.to_owned()))
 }
 
 impl Servers {
@@ -163,7 +163,7 @@ impl Servers {
             }
             Some(list) => match member(text, list.clone(), OUR_NAME).map_err(refuse)? {
                 None => json::append(text, list.clone(), Some(OUR_NAME), &entry),
-                Some(span) => match (servers.ours)(&value(text, &span), &self.exe) {
+                Some(span) => match own_server(&value(text, &span), &self.exe) {
                     Some(command) if command == self.command => text.to_owned(),
                     Some(_) => json::replace(text, span, &entry),
                     None => {
@@ -183,7 +183,7 @@ impl Servers {
         let refuse = |why: String| self.refuse(&why).context("use --no-mcp to leave out the agent's tools");
         let (text, was_half_line) = toml_list::without_marks(before.as_deref().unwrap_or_default());
         let stands = toml_list::entry(&text, servers.key).map_err(refuse)?;
-        let taken = stands.as_ref().is_some_and(|entry| (servers.ours)(entry, &self.exe).is_none());
+        let taken = stands.as_ref().is_some_and(|entry| own_server(entry, &self.exe).is_none());
         let mut made = self.made().unwrap_or_default();
         made.file |= before.is_none();
         made.half_line = match stands {
@@ -207,7 +207,7 @@ impl Servers {
         let made = self.made().unwrap_or_default();
         let (mut text, was_half_line) = toml_list::without_marks(text);
         let stands = toml_list::entry(&text, servers.key).map_err(refuse)?;
-        if stands.is_some_and(|entry| (servers.ours)(&entry, &self.exe).is_some()) {
+        if stands.is_some_and(|entry| own_server(&entry, &self.exe).is_some()) {
             let half_line = made.half_line || was_half_line;
             text = toml_list::without_entry(&text, servers.key, half_line).map_err(refuse)?;
         }
@@ -231,7 +231,7 @@ impl Servers {
         let Some(list) = list_of(servers.key, text).map_err(refuse)? else { return plan(before.clone()) };
         let names = json::items(text, list.clone());
         let ours = names.iter().position(|item| {
-            item.key == OUR_NAME && (servers.ours)(&value(text, &item.value), &self.exe).is_some()
+            item.key == OUR_NAME && own_server(&value(text, &item.value), &self.exe).is_some()
         });
         let Some(at) = ours else { return plan(before.clone()) };
         let made = self.made().unwrap_or_default();

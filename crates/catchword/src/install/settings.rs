@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use catchword_engine::clients::setup::{Fields, Hook, HookEntries, Setup};
+use catchword_engine::clients::setup::{Fields, HOOKS_KEY, Hook, HookEntries, Setup};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ pub fn with_hooks(setup: &Setup, text: &str, command: &str) -> Result<String, Sh
     let (bom, text) = split_bom(text);
     let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
     while let Some(surplus) = surplus(&setup.hooks, &text, command)? {
-        text = without(&setup.hooks, &text, &surplus)?;
+        text = without(&text, &surplus)?;
     }
     for hook in setup.hooks.events {
         text = with_hook(&setup.hooks, &text, hook, command)?;
@@ -93,7 +93,7 @@ pub fn without_hooks(setup: &Setup, text: &str, exe: &str) -> Result<String, Sha
     }
     let mut text = text.to_owned();
     while let Some(found) = found_in(&setup.hooks, &text, exe)?.pop() {
-        text = without(&setup.hooks, &text, &found)?;
+        text = without(&text, &found)?;
     }
     Ok(format!("{bom}{text}"))
 }
@@ -226,32 +226,32 @@ fn surplus(hooks: &HookEntries, text: &str, exe: &str) -> Result<Option<FoundHan
 }
 
 fn with_hook(entries: &HookEntries, text: &str, hook: &Hook, command: &str) -> Result<String, Shape> {
-    let handler = (entries.handler)(hook, command);
+    let handler = entries.handler(hook, command);
     let found = found_in(entries, text, command)?.into_iter().find(|found| found.event == hook.event);
     if let Some(found) = found {
         let right = found.current && found.command == command;
         let span = found.place.span;
         return Ok(if right { text.to_owned() } else { json::replace(text, span, &handler) });
     }
-    let group: BTreeMap<&str, [Fields; 1]> = [(entries.key, [handler])].into();
+    let group: BTreeMap<&str, [Fields; 1]> = [(HOOKS_KEY, [handler])].into();
     let root = json::whole(text);
-    let Some(hooks) = hooks_object(entries, text)? else {
-        let added = json::append(text, root, Some(entries.key), &Value::Object(serde_json::Map::new()));
+    let Some(hooks) = hooks_object(text)? else {
+        let added = json::append(text, root, Some(HOOKS_KEY), &Value::Object(serde_json::Map::new()));
         return with_hook(entries, &added, hook, command);
     };
-    Ok(match event_list(entries, text, hooks.clone(), hook.event)? {
+    Ok(match event_list(text, hooks.clone(), hook.event)? {
         Some(list) => json::append(text, list, None, &group),
         None => json::append(text, hooks, Some(hook.event), &[group]),
     })
 }
 
 /// The text without this handler, and without its group, its event's list and `hooks` itself if they become empty.
-fn without(entries: &HookEntries, text: &str, found: &FoundHandler) -> Result<String, Shape> {
-    let hooks = hooks_object(entries, text)?.expect("a handler was found in it");
-    let list = event_list(entries, text, hooks.clone(), &found.event)?.expect("a handler was found in it");
+fn without(text: &str, found: &FoundHandler) -> Result<String, Shape> {
+    let hooks = hooks_object(text)?.expect("a handler was found in it");
+    let list = event_list(text, hooks.clone(), &found.event)?.expect("a handler was found in it");
     let groups = json::items(text, list.clone());
     if found.place.handlers > 1 {
-        let handlers = member(text, groups[found.place.group].value.clone(), entries.key)?;
+        let handlers = member(text, groups[found.place.group].value.clone(), HOOKS_KEY)?;
         return Ok(json::remove(text, handlers.expect("a handler was found in it"), found.place.handler));
     }
     if groups.len() > 1 {
@@ -259,17 +259,17 @@ fn without(entries: &HookEntries, text: &str, found: &FoundHandler) -> Result<St
     }
     let events = json::items(text, hooks.clone());
     let (object, key) =
-        if events.len() > 1 { (hooks, found.event.as_str()) } else { (json::whole(text), entries.key) };
+        if events.len() > 1 { (hooks, found.event.as_str()) } else { (json::whole(text), HOOKS_KEY) };
     let index = json::items(text, object.clone()).iter().position(|item| item.key == key);
     Ok(json::remove(text, object, index.expect("it was found by this name")))
 }
 
 fn found_in(entries: &HookEntries, text: &str, exe: &str) -> Result<Vec<FoundHandler>, Shape> {
     let mut all = Vec::new();
-    let Some(hooks) = hooks_object(entries, text)? else { return Ok(all) };
+    let Some(hooks) = hooks_object(text)? else { return Ok(all) };
     for event in json::items(text, hooks) {
         for (group_at, group) in json::items(text, event.value).into_iter().enumerate() {
-            let Some(handlers) = member(text, group.value, entries.key)? else { continue };
+            let Some(handlers) = member(text, group.value, HOOKS_KEY)? else { continue };
             let handlers = json::items(text, handlers);
             let count = handlers.len();
             for (at, handler) in handlers.into_iter().enumerate() {
@@ -290,10 +290,10 @@ fn ours(
     exe: &str,
 ) -> Option<FoundHandler> {
     let handler: Value = serde_json::from_str(&text[place.span.clone()]).ok()?;
-    let call = (entries.ours)(&handler, exe)?;
+    let call = entries.ours(&handler, exe)?;
     let (command, names_client) = (call.program.to_owned(), call.names_client);
     let hook = entries.events.iter().find(|hook| hook.event == event);
-    let wanted = hook.and_then(|hook| serde_json::to_value((entries.handler)(hook, &command)).ok());
+    let wanted = hook.and_then(|hook| serde_json::to_value(entries.handler(hook, &command)).ok());
     Some(FoundHandler {
         event: event.to_owned(),
         current: wanted == Some(handler),
@@ -304,26 +304,21 @@ fn ours(
 }
 
 /// The span of the value of `hooks`; `None` if there is none.
-fn hooks_object(entries: &HookEntries, text: &str) -> Result<Option<Range<usize>>, Shape> {
+fn hooks_object(text: &str) -> Result<Option<Range<usize>>, Shape> {
     valid(text)?;
     let root = json::whole(text);
     must_be(text, &root, "an object", || "the whole file".to_owned())?;
-    let hooks = member(text, root, entries.key)?;
+    let hooks = member(text, root, HOOKS_KEY)?;
     if let Some(span) = &hooks {
-        must_be(text, span, "an object", || format!("\"{}\"", entries.key))?;
+        must_be(text, span, "an object", || format!("\"{HOOKS_KEY}\""))?;
     }
     Ok(hooks)
 }
 
-fn event_list(
-    entries: &HookEntries,
-    text: &str,
-    hooks: Range<usize>,
-    event: &str,
-) -> Result<Option<Range<usize>>, Shape> {
+fn event_list(text: &str, hooks: Range<usize>, event: &str) -> Result<Option<Range<usize>>, Shape> {
     let list = member(text, hooks, event)?;
     if let Some(span) = &list {
-        must_be(text, span, "an array", || format!("\"{event}\" in \"{}\"", entries.key))?;
+        must_be(text, span, "an array", || format!("\"{event}\" in \"{HOOKS_KEY}\""))?;
     }
     Ok(list)
 }

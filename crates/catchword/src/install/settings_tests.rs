@@ -7,7 +7,7 @@ const SETUP: &Setup = &CLIENTS[0].setup;
 const HOOKS: &[Hook] = SETUP.hooks.events;
 
 fn group(hook: &Hook) -> BTreeMap<&'static str, [Fields; 1]> {
-    [(SETUP.hooks.key, [(SETUP.hooks.handler)(hook, EXE)])].into()
+    [(HOOKS_KEY, [SETUP.hooks.handler(hook, EXE)])].into()
 }
 
 fn init(text: &str) -> String {

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use catchword_engine::clients::Client;
-use catchword_engine::clients::setup::{ManagedSettings, OwnCall, Scope};
+use catchword_engine::clients::setup::{HOOKS_KEY, ManagedSettings, OwnCall, Scope};
 use serde_json::Value;
 
 use super::settings::{self, FoundHandler};
@@ -47,10 +47,10 @@ impl SettingsSeen {
     pub fn handlers<'a>(&'a self, client: &'a Client, exe: &'a str) -> Vec<PlacedHandler<'a>> {
         let hooks = &client.setup.hooks;
         let mut found = Vec::new();
-        for (event, groups) in self.value.get(hooks.key).and_then(Value::as_object).into_iter().flatten() {
+        for (event, groups) in self.value.get(HOOKS_KEY).and_then(Value::as_object).into_iter().flatten() {
             for (group, of) in groups.as_array().into_iter().flatten().enumerate() {
-                let handlers = of.get(hooks.key).and_then(Value::as_array).into_iter().flatten();
-                let ours = handlers.enumerate().filter(|(_, handler)| (hooks.ours)(handler, exe).is_some());
+                let handlers = of.get(HOOKS_KEY).and_then(Value::as_array).into_iter().flatten();
+                let ours = handlers.enumerate().filter(|(_, handler)| hooks.ours(handler, exe).is_some());
                 found.extend(ours.map(|(index, handler)| PlacedHandler { event, group, index, handler }));
             }
         }
@@ -136,11 +136,11 @@ pub fn config(client: &Client, env: &Env) -> Value {
 
 fn all_settings(client: &Client, env: &Env) -> Vec<SettingsSeen> {
     let mut seen: Vec<SettingsSeen> = Vec::new();
-    for file in client.setup.settings {
-        let Ok(path) = super::settings_path(client, file.scope, env) else { continue };
+    for (scope, _) in client.setup.settings {
+        let Ok(path) = super::settings_path(client, *scope, env) else { continue };
         // In the home directory, the project's file is the user's.
         if !seen.iter().any(|other| other.path == path) {
-            seen.push(look(client, file.scope, path, env));
+            seen.push(look(client, *scope, path, env));
         }
     }
     seen

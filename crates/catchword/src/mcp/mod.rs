@@ -4,6 +4,8 @@
 //! ([`page`]), and are about the session that the client works in ([`whose`]). The program's only async runtime starts
 //! here, on one thread, and lives as long as the client keeps the pipe open. Only the protocol may write to stdout.
 //! Each call opens the databases anew, so that a server that runs for days sees what hooks of any version have written.
+//! Only the later pages of an answer come from memory: reading a long transcript again for each would be slow, and the
+//! answer could change between two of its pages.
 
 mod arguments;
 mod note;
@@ -13,6 +15,7 @@ mod tools;
 mod whose;
 
 use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use catchword_engine::clients;
@@ -36,7 +39,8 @@ use crate::app::sessions;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use arguments::Arguments;
-use tools::{McpCall, McpTool, TOOLS, ToolAnswer};
+use page::PageCursor;
+use tools::{McpCall, McpTool, Pages, TOOLS, ToolAnswer, ToolReply};
 
 /// Serve the record as tools for the agent (called by the client)
 ///
@@ -61,8 +65,10 @@ pub fn run(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 const INSTRUCTIONS: &str = "The record of this coding session and of earlier ones, back to the line. After a compaction: \
 what_was_lost says what the summary dropped or got wrong, recall shows any place (L790) word for word. note keeps \
 a line for after the next one.";
-/// What a program sets in a call's metadata to get the document as structured content, too. A model must not get it:
-/// clients pass structured content on instead of the text, and it has neither the frame nor the limit of a page.
+/// What a program sets in a call's metadata to get the document as structured content, too. Not every call gets it,
+/// because that harms: Claude Code (2.1.325) hands the model structured content *instead of* the text, as JSON, so the
+/// model would lose the frame that tells quoted words from orders, and the limit of a page.
+/// `real_client_recalls_a_place_of_the_brief` fails when structured content is sent unasked.
 const DOCUMENT: &str = "catchword/document";
 /// Longest error message, in characters, without the advice.
 const LONGEST_FAULT: usize = 400;
@@ -114,7 +120,7 @@ fn serve(env: Env) -> anyhow::Result<()> {
         let (requests, whole) = tokio::io::duplex(PIPE);
         tokio::spawn(requests::forward(stdin, whole));
         let transport = AsyncRwTransport::new_server(requests, stdout).with_max_line_length(LONGEST_REQUEST);
-        match (Server { env }).serve(transport).await {
+        match (Server { env, kept: Mutex::new(None) }).serve(transport).await {
             Ok(service) => service.waiting().await.map(drop).context("the connection broke"),
             // A client that only checked whether we start.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -128,6 +134,25 @@ fn serve(env: Env) -> anyhow::Result<()> {
 
 struct Server {
     env: Env,
+    /// The latest answer of several pages.
+    kept: Mutex<Option<KeptAnswer>>,
+}
+
+/// An answer of several pages, and the call that it answers.
+struct KeptAnswer {
+    call: PagedCall,
+    pages: Pages,
+}
+
+/// What makes two calls ask for pages of the same answer.
+#[derive(Clone, PartialEq)]
+struct PagedCall {
+    tool: &'static str,
+    /// Without the cursor.
+    given: Map<String, Value>,
+    session: Option<String>,
+    /// Once something was forgotten or left out, the answer is made anew.
+    rules: LeaveOutRules,
 }
 
 impl ServerHandler for Server {
@@ -154,16 +179,85 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None));
         };
         // A server runs for days: what was forgotten meanwhile is masked from now on.
-        let mask = LeaveOutRules::load(&self.env).mask();
-        let mut env = Env { mask, in_agent: true, ..self.env.clone() };
+        let rules = LeaveOutRules::load(&self.env);
+        let mut env = Env { mask: rules.mask(), in_agent: true, ..self.env.clone() };
         env.session = session_in(&context.meta.0).or(env.session);
         let wants_document = context.meta.0.get(DOCUMENT).is_some_and(|wanted| wanted == &Value::Bool(true));
         let given = request.arguments.unwrap_or_default();
-        let answered = answer(tool, given.clone(), wants_document, &env);
-        let again = matches!(&answered, Err(fault) if fault.is_damage)
-            && sessions::set_history_aside(&env).unwrap_or(false);
-        let answered = if again { answer(tool, given, wants_document, &env) } else { answered };
+        let again = given.clone();
+        let mut answered = self.answer(tool, given, wants_document, &env, &rules);
+        if matches!(&answered, Err(fault) if fault.is_damage)
+            && sessions::set_history_aside(&env).unwrap_or(false)
+        {
+            answered = self.answer(tool, again, wants_document, &env, &rules);
+        }
         Ok(result(answered, &env).into())
+    }
+}
+
+impl Server {
+    /// A call that breaks down is a fault like others: nobody should wait for its answer forever.
+    fn answer(
+        &self,
+        tool: &McpTool,
+        given: Map<String, Value>,
+        wants_document: bool,
+        env: &Env,
+        rules: &LeaveOutRules,
+    ) -> Result<CallAnswer, Fault> {
+        let call = || {
+            let mut same = given.clone();
+            let cursor = same.remove("cursor").filter(|_| !wants_document);
+            let asked = PagedCall {
+                tool: tool.name,
+                given: same,
+                session: env.session.clone(),
+                rules: rules.clone(),
+            };
+            let arguments = Arguments::new(tool.name, tool.arguments, given, &env.mask)?;
+            let from = arguments.text("cursor");
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(kept) = kept.as_ref().filter(|kept| cursor.is_some() && kept.call == asked) {
+                return Ok(CallAnswer { text: kept.pages.page(from.as_deref(), env)?, document: None });
+            }
+            let reader = whose::opened(tool.fresh, env)?;
+            let ToolAnswer { reply, document } =
+                (tool.call)(&McpCall { arguments, reader, env, wants_document })?;
+            let text = match reply {
+                ToolReply::Text(text) => masked(text, env),
+                ToolReply::Pages(pages) => {
+                    let text = pages.page(from.as_deref(), env)?;
+                    *kept = Some(KeptAnswer { call: asked, pages });
+                    text
+                }
+            };
+            Ok(CallAnswer { text, document })
+        };
+        std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
+            Err(Fault::new("failed", format!("{} broke down.", tool.name), "Try it with other arguments."))
+        })
+    }
+}
+
+/// What a call is answered with: for a model, and for a program that wants the document.
+struct CallAnswer {
+    text: String,
+    document: Option<Value>,
+}
+
+impl Pages {
+    /// The page at a cursor that was handed out, or the first one.
+    fn page(&self, cursor: Option<&str>, env: &Env) -> Result<String, Fault> {
+        let page = page::page(&self.about, &self.blocks, PageCursor::parse(cursor)?)?;
+        Ok(masked(page, env))
+    }
+}
+
+/// Everything was masked when it was read; this is for what is put together here.
+fn masked(text: String, env: &Env) -> String {
+    match env.mask.text(&text) {
+        std::borrow::Cow::Owned(masked) => masked,
+        std::borrow::Cow::Borrowed(_) => text,
     }
 }
 
@@ -174,26 +268,9 @@ fn session_in(meta: &Map<String, Value>) -> Option<String> {
     named.filter(|id| is_session_id(id)).map(str::to_owned)
 }
 
-/// A call that breaks down is a fault like others: nobody should wait for its answer forever.
-fn answer(
-    tool: &McpTool,
-    given: Map<String, Value>,
-    wants_document: bool,
-    env: &Env,
-) -> Result<ToolAnswer, Fault> {
-    let call = || {
-        let arguments = Arguments::new(tool.name, tool.arguments, given, &env.mask)?;
-        let reader = whose::opened(tool.fresh, env)?;
-        (tool.call)(&McpCall { arguments, reader, env, wants_document })
-    };
-    std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
-        Err(Fault::new("failed", format!("{} broke down.", tool.name), "Try it with other arguments."))
-    })
-}
-
-fn result(answer: Result<ToolAnswer, Fault>, env: &Env) -> CallToolResult {
+fn result(answer: Result<CallAnswer, Fault>, env: &Env) -> CallToolResult {
     match answer {
-        Ok(ToolAnswer { text, document }) => {
+        Ok(CallAnswer { text, document }) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = document;
             result

@@ -61,16 +61,31 @@ pub struct McpCall<'a> {
 }
 
 impl McpCall<'_> {
-    fn answer(&self, text: String, document: &impl Serialize) -> ToolAnswer {
+    fn answer(&self, reply: ToolReply, document: &impl Serialize) -> ToolAnswer {
         let document = self.wants_document.then(|| serde_json::to_value(document).ok()).flatten();
-        ToolAnswer { text: masked(text, self.env), document }
+        ToolAnswer { reply, document }
     }
 }
 
 /// An answer for a model, and the same for a program.
 pub struct ToolAnswer {
-    pub text: String,
+    pub reply: ToolReply,
     pub document: Option<Value>,
+}
+
+pub enum ToolReply {
+    Text(String),
+    /// Shown a page at a time.
+    Pages(Pages),
+}
+
+pub struct Pages {
+    pub about: String,
+    pub blocks: Vec<PageBlock>,
+}
+
+fn pages(about: &str, blocks: Vec<PageBlock>) -> ToolReply {
+    ToolReply::Pages(Pages { about: about.trim_end().to_owned(), blocks })
 }
 
 const SESSION: Argument = Argument {
@@ -172,7 +187,6 @@ pub const TOOLS: &[McpTool] = &[
 fn recall_place(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let arguments = &call.arguments;
     let place = arguments.needed("place", "a place of the record, as in {\"place\": \"L790\"}")?;
-    let cursor = PageCursor::parse(arguments.text("cursor").as_deref())?;
     let RecallAddress { session, subagent, wanted } = RecallAddress::parse(&place).ok_or_else(|| {
         let message = format!("{place:?} is no place.");
         Fault::new("bad_place", message, "Give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3.")
@@ -194,7 +208,7 @@ fn recall_place(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let remarks: Vec<&str> = recalled.remarks.iter().map(String::as_str).chain(rest).collect();
     let whose = in_words(recalled.own, recalled.session.as_deref().unwrap_or_default(), &asked.subagent);
     let about = format!("{whose}, {place}. {}", remarks.join(" "));
-    Ok(call.answer(page::page(about.trim_end(), &blocks, cursor)?, &recalled))
+    Ok(call.answer(pages(&about, blocks), &recalled))
 }
 
 /// What was said or done, and the answer to it, each under its own head.
@@ -248,12 +262,15 @@ fn search_all(call: &McpCall) -> Result<ToolAnswer, Fault> {
         (true, true) => "Some of them have only some of the words. ",
         (false, true) => "No passage has all of these words; best partial matches. ",
     };
+    let silent = found.shared.as_ref().and_then(|shared| shared.why.as_ref());
+    let silent = silent.map(|why| format!(" Other projects in the shared archive were not searched: {why}."));
     let about = format!(
-        "{tier}{} fit; these are {} to {after}, by session. `recall` with a hit's place shows its lines.",
+        "{tier}{} fit; these are {} to {after}, by session. `recall` with a hit's place shows its lines.{}",
         found.count(),
         skip + 1,
+        silent.unwrap_or_default(),
     );
-    Ok(call.answer(page::framed(&about, &text, next.as_deref()), &found))
+    Ok(call.answer(ToolReply::Text(page::framed(&about, &text, next.as_deref())), &found))
 }
 
 fn block_of(hit: &HitDocument, own: Option<&str>, env: &Env) -> PageBlock {
@@ -266,8 +283,15 @@ fn block_of(hit: &HitDocument, own: Option<&str>, env: &Env) -> PageBlock {
     let project = hit.project.as_deref().filter(|p| env.cwd != Path::new(p));
     let project = project.map(|p| format!(", {}", env.show(Path::new(p)))).unwrap_or_default();
     let asked = hit.asked.as_ref().map(|asked| format!(", for the request in {}", asked.place));
-    let head =
-        format!("{}{session}{at}{project}: {}{}", hit.address, kind_of(hit), asked.unwrap_or_default());
+    let by = hit.person.as_ref().map(|person| format!(" by {person}")).unwrap_or_default();
+    let machine = hit.machine.as_ref().map(|machine| format!(", recorded on {machine}{by}"));
+    let head = format!(
+        "{}{session}{at}{project}{}: {}{}",
+        hit.address,
+        machine.unwrap_or_default(),
+        kind_of(hit),
+        asked.unwrap_or_default()
+    );
     let mut body = String::new();
     if !hit.title.is_empty() && hit.passage.text != hit.title {
         body.push_str(&one_line(&hit.title, 160));
@@ -320,11 +344,10 @@ fn brief(call: &McpCall) -> Result<ToolAnswer, Fault> {
         let message = format!("{} has nothing to tell yet.", in_words(brief.own, &brief.session, ""));
         return Err(Fault::new("nothing_there", message, "Name another session, or go on."));
     }
-    Ok(call.answer(brief.text.clone(), &brief))
+    Ok(call.answer(ToolReply::Text(brief.text.clone()), &brief))
 }
 
 fn open_work(call: &McpCall) -> Result<ToolAnswer, Fault> {
-    let cursor = PageCursor::parse(call.arguments.text("cursor").as_deref())?;
     let asked = AskedSession::of(&call.arguments);
     let work = work::open_work(&call.reader, asked.which()).map_err(|error| asked.fault(error))?;
     let block = |section: &WorkSection| {
@@ -335,7 +358,7 @@ fn open_work(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let left = if work.unfinished.is_empty() { "nothing is known to be open" } else { &work.unfinished };
     let whose = in_words(work.own, &work.session, "");
     let about = format!("{whose}: {left}. {}", work.remark.as_deref().unwrap_or_default());
-    Ok(call.answer(page::page(about.trim_end(), &blocks, cursor)?, &work))
+    Ok(call.answer(pages(&about, blocks), &work))
 }
 
 fn line_of(line: &WorkLine) -> String {
@@ -346,7 +369,6 @@ fn line_of(line: &WorkLine) -> String {
 // ---- compactions
 
 fn what_was_lost(call: &McpCall) -> Result<ToolAnswer, Fault> {
-    let cursor = PageCursor::parse(call.arguments.text("cursor").as_deref())?;
     let at = call.arguments.number("compaction")?.map_or(CompactionAt::Latest, CompactionAt::Number);
     let asked = AskedSession::of(&call.arguments);
     let request = CompactionRequest { which: asked.which(), at, summary: None };
@@ -381,7 +403,7 @@ fn what_was_lost(call: &McpCall) -> Result<ToolAnswer, Fault> {
         lost.cannot_tell.as_deref().unwrap_or_default(),
         lost.remark.as_deref().unwrap_or_default(),
     );
-    Ok(call.answer(page::page(about.trim_end(), &blocks, cursor)?, &lost))
+    Ok(call.answer(pages(&about, blocks), &lost))
 }
 
 /// What was compared, in the numbers of `catchword lost`.
@@ -441,15 +463,8 @@ fn write_note(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let text = arguments.verbatim("text").unwrap_or_default();
     let asked = AskedSession::default();
     let session = call.reader.choose(asked.which()).map_err(|error| asked.fault(error))?;
-    Ok(ToolAnswer { text: note::keep(&session.id, &text, state.as_deref(), call.env)?, document: None })
-}
-
-/// Everything was masked when it was read; this is for what is put together here.
-fn masked(text: String, env: &Env) -> String {
-    match env.mask.text(&text) {
-        std::borrow::Cow::Owned(masked) => masked,
-        std::borrow::Cow::Borrowed(_) => text,
-    }
+    let kept = note::keep(&session.id, &text, state.as_deref(), call.env)?;
+    Ok(ToolAnswer { reply: ToolReply::Text(kept), document: None })
 }
 
 /// With a capital letter and a full stop.

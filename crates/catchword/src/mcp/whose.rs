@@ -63,6 +63,11 @@ impl AskedSession {
                 let todo = "Take an id out of a search, or leave `session` out for this one.";
                 Fault::new("no_session", message, todo)
             }
+            (ReadError::NotHere(start, why), _) => {
+                let message =
+                    format!("No recorded session begins with {start:?} here; the shared archive: {why}.");
+                Fault::new("no_session", message, "Try again later, or take an id out of a search.")
+            }
             (ReadError::ManySessions(start, n), _) => {
                 let message = format!("{n} sessions begin with {start:?}.");
                 Fault::new("ambiguous_session", message, "Give more of the id.")

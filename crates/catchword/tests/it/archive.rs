@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use catchword_postgres::{ArchiveAddress, PostgresArchive};
 use catchword_testkit::postgres::Postgres;
-use catchword_testkit::{TestEnv, Transcript, files, postgres_or_skip};
+use catchword_testkit::{HookPlayer, TestEnv, Transcript, files, postgres_or_skip};
 use serde_json::Value;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
@@ -59,6 +59,10 @@ fn sync(env: &TestEnv, arguments: &[&str]) -> Value {
 fn hits(env: &TestEnv, words: &str) -> usize {
     let found = env.run(BIN, &["search", words, "--json"]);
     found.json()["hits"].as_array().map_or(0, Vec::len)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn status(env: &TestEnv) -> Value {
@@ -181,4 +185,296 @@ fn unreachable_archive_is_said_without_the_password() {
     }
     let open = env.run(BIN, &["archive", "init", "--print"]).success();
     assert!(open.stdout.contains("CREATE SCHEMA catchword"), "{open}");
+}
+
+/// A machine of a person with another repository than [`machine`] has.
+fn elsewhere(server: &Postgres, person: &str, name: &str) -> TestEnv {
+    let mut env = TestEnv::new();
+    env.set_var("CATCHWORD_ARCHIVE", server.address(person));
+    env.set_var("CATCHWORD_MACHINE", name);
+    let config = format!("[remote \"origin\"]\n\turl = git@host.example:team/{name}.git\n");
+    files::write(env.project().join(".git/config"), config);
+    env
+}
+
+fn found(env: &TestEnv, words: &str) -> Value {
+    env.run(BIN, &["search", words, "--json"]).json()
+}
+
+#[test]
+fn search_and_recall_ask_the_server_about_other_projects_and_say_when_it_is_silent() {
+    let mut server = postgres_or_skip!(18);
+    set_up(&server, &["anna", "bert"]);
+    let (laptop, desktop) = (elsewhere(&server, "anna", "laptop"), elsewhere(&server, "anna", "desktop"));
+    work(&laptop, ONE, "Weigh the marzipan before the storm.");
+    work(&desktop, TWO, "Weigh the kohlrabi.");
+    sync(&laptop, &[]);
+    let got = sync(&desktop, &[]);
+    assert_eq!(got["pulled"]["items"], 0, "another project is not fetched: {got}");
+    // Found there, marked with its machine and person, and recalled from there.
+    let there = found(&desktop, "marzipan");
+    let hit = &there["hits"][0];
+    assert_eq!((&hit["machine"], &hit["person"]), (&"laptop".into(), &"anna".into()), "{there}");
+    assert_eq!(there["shared"]["answered"], true, "{there}");
+    let address = hit["address"].as_str().expect("an address");
+    let recalled = desktop.run(BIN, &["recall", address]).success();
+    assert!(recalled.stdout.contains("Weigh the marzipan before the storm."), "{recalled}");
+    assert!(one_line(&recalled.stderr).contains("recorded on laptop by anna"), "{recalled}");
+    // Both in one list; a question with some of the words is ranked there, too.
+    assert_eq!(found(&desktop, "weigh")["hits"].as_array().map_or(0, Vec::len), 2);
+    let some = found(&desktop, "which storms hit the marzipan factory");
+    assert_eq!(
+        (&some["hits"][0]["machine"], &some["hits"][0]["tier"]),
+        (&"laptop".into(), &"partial".into()),
+        "{some}"
+    );
+    // Not Bert's to see, and not for an agent where the project is left out.
+    let berts = elsewhere(&server, "bert", "tower");
+    work(&berts, "33333333-3333-4333-8333-333333333333", "Weigh the celery.");
+    assert_eq!(found(&berts, "marzipan")["hits"].as_array().map_or(0, Vec::len), 0);
+    let pattern = format!("privacy.leave_out = [\"{}\"]\n", laptop.project().display());
+    files::write(desktop.data().join("config.toml"), pattern);
+    let mut agents = desktop.command(BIN);
+    agents.args(["search", "marzipan", "--json"]).env("CLAUDECODE", "1");
+    assert_eq!(desktop.run_command(agents, "").json()["hits"].as_array().map_or(0, Vec::len), 0);
+    assert_eq!(hits(&desktop, "marzipan"), 1, "the person still finds it");
+    // Gone: the local answer comes, with what is missing.
+    server.kill();
+    let alone = found(&desktop, "weigh");
+    assert_eq!(alone["hits"].as_array().map_or(0, Vec::len), 1, "{alone}");
+    assert_eq!(alone["shared"]["answered"], false, "{alone}");
+    let told = desktop.run(BIN, &["search", "weigh"]).success();
+    assert!(one_line(&told.stderr).contains("were not searched"), "{told}");
+    let lost = desktop.run(BIN, &["recall", address]);
+    assert!(
+        !lost.status.success() && one_line(&lost.stderr).contains("shared archive was not asked"),
+        "{lost}"
+    );
+}
+
+/// A server that accepts and says nothing.
+#[test]
+fn search_does_not_wait_for_a_server_that_does_not_answer() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut env = TestEnv::new();
+    work(&env, ONE, "Weigh the marzipan.");
+    let port = silent.local_addr().unwrap().port();
+    env.set_var("CATCHWORD_ARCHIVE", format!("postgresql://anna@127.0.0.1:{port}/db"));
+    let answer = found(&env, "marzipan");
+    assert_eq!(answer["hits"].as_array().map_or(0, Vec::len), 1, "{answer}");
+    assert_eq!(answer["shared"]["why"], "no answer within 300 ms", "{answer}");
+}
+
+#[test]
+fn status_and_doctor_say_how_far_behind_it_is_and_why() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let mut laptop = machine(&server, "anna");
+    work(&laptop, ONE, "Weigh the marzipan.");
+    let said = |env: &TestEnv| one_line(&env.run(BIN, &["status", "--all"]).success().stderr);
+    assert!(said(&laptop).contains("1 transcript not sent yet, never synchronised"), "{}", said(&laptop));
+    sync(&laptop, &[]);
+    assert!(said(&laptop).contains("everything was sent, last synchronised"), "{}", said(&laptop));
+    laptop.set_var("CATCHWORD_ARCHIVE", "postgresql://anna:s3cret@127.0.0.1:1/db");
+    let failed = laptop.run(BIN, &["sync"]);
+    assert!(!failed.status.success(), "{failed}");
+    assert!(
+        said(&laptop).contains("It failed") && said(&laptop).contains("cannot reach"),
+        "{}",
+        said(&laptop)
+    );
+    let doctor = laptop.run(BIN, &["doctor", "--json"]).json();
+    let check = doctor["checks"].as_array().unwrap().iter().find(|check| check["id"] == "archive").unwrap();
+    assert_eq!(check["state"], "warning", "{check}");
+    assert!(
+        check["says"].as_str().unwrap().contains("cannot reach") && !doctor.to_string().contains("s3cret")
+    );
+    let without = TestEnv::new();
+    work(&without, ONE, "Weigh the marzipan.");
+    assert!(!said(&without).contains("Shared archive"), "without one nothing is said");
+}
+
+#[test]
+fn end_of_a_session_starts_a_sync_where_the_settings_say_so() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let items = |env: &TestEnv| status(env)["items"].as_u64().unwrap();
+    for (auto, sent) in [(false, false), (true, true)] {
+        let env = machine(&server, "anna");
+        files::write(env.data().join("config.toml"), format!("sync.auto = {auto}\n"));
+        let before = items(&env);
+        let session = if auto { TWO } else { ONE };
+        let hooks = HookPlayer::new(&env, BIN, session);
+        Transcript::new()
+            .session(session)
+            .cwd(env.project())
+            .prompt("Weigh it.")
+            .says("Done.")
+            .append_to(hooks.transcript_path());
+        assert!(hooks.session_end("other").is_silent_success());
+        let begun = std::time::Instant::now();
+        let limit = Duration::from_secs(if sent { 60 } else { 2 });
+        while items(&env) == before && begun.elapsed() < limit {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        assert_eq!(items(&env) > before, sent, "sync.auto = {auto}");
+        // It ends by itself, and says how it went.
+        while sent
+            && !files::read(env.data().join("synced")).contains("done_at\":1")
+            && begun.elapsed() < limit
+        {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert_eq!(env.data().join("synced").exists(), sent);
+    }
+}
+
+#[test]
+fn copied_data_folder_is_another_machine() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let (laptop, copy) = (machine(&server, "anna"), machine(&server, "anna"));
+    work(&laptop, ONE, "Weigh the marzipan.");
+    sync(&laptop, &[]);
+    std::fs::create_dir_all(copy.data()).unwrap();
+    for entry in std::fs::read_dir(laptop.data()).unwrap().flatten() {
+        if entry.path().is_file() {
+            std::fs::copy(entry.path(), copy.data().join(entry.file_name())).unwrap();
+        }
+    }
+    let id = |env: &TestEnv| files::read(env.data().join("machine"));
+    work(&copy, TWO, "Weigh the kohlrabi.");
+    sync(&copy, &[]);
+    assert_ne!(id(&laptop), id(&copy));
+    sync(&laptop, &[]);
+    let all = status(&laptop);
+    // Both recorded the first session: each item is there once.
+    assert_eq!((&all["items"], &all["machines"]), (&4.into(), &2.into()), "{all}");
+    assert_eq!((hits(&laptop, "marzipan"), hits(&laptop, "kohlrabi")), (1, 1));
+}
+
+#[test]
+fn password_comes_from_a_private_file_or_a_command_and_is_in_no_message() {
+    let mut server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    superuser(&server).run("ALTER ROLE anna PASSWORD 's3cret-one'").unwrap();
+    server.require_passwords();
+    let env = machine(&server, "anna");
+    work(&env, ONE, "Weigh the marzipan.");
+    let file = env.root().join("password");
+    let with = |setting: &str| {
+        files::write(env.data().join("config.toml"), setting);
+        env.run(BIN, &["sync"])
+    };
+    let refused = with("");
+    assert!(!refused.status.success(), "{refused}");
+    files::write(&file, "s3cret-one\n");
+    let by_file = format!("archive.password_file = \"{}\"\n", file.display());
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let open = with(&by_file);
+    assert!(!open.status.success() && one_line(&open.stderr).contains("chmod 600"), "{open}");
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let sent = with(&by_file).success();
+    assert!(sent.stdout.contains("Sent 2 items"), "{sent}");
+    let by_command = format!("archive.password_command = \"cat {}\"\n", file.display());
+    let again = with(&by_command).success();
+    assert!(again.stdout.contains("Sent 0 items"), "{again}");
+    files::write(&file, "s3cret-wrong");
+    let wrong = with(&by_command);
+    assert!(
+        !wrong.status.success() && one_line(&wrong.stderr).contains("password authentication failed"),
+        "{wrong}"
+    );
+    let in_address = with(&format!("archive.address = \"{}\"\n", server.address("anna:s3cret-one")));
+    for output in [refused, open, sent, again, wrong, in_address] {
+        assert!(!output.to_string().contains("s3cret"), "{output}");
+    }
+}
+
+#[test]
+fn a_secret_in_twenty_places_of_a_session_never_reaches_the_server() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let env = machine(&server, "anna");
+    let secret = |n: usize| format!("ghp_Zq7xW2mK9pL4vB8nR3tY6uC1dF5gH0jS2a{n:02}");
+    let s = |n: usize| secret(n);
+    Transcript::new()
+        .session(ONE)
+        .cwd(env.project())
+        .prompt(&format!("Weigh the marzipan with {}.", s(0)))
+        .says(&format!("The token is {}.", s(1)))
+        .task_create(&format!("rotate {}", s(2)))
+        .bash(&format!("curl -H 'Authorization: Bearer {}' https://x", s(3)))
+        .ok(&format!("token={}", s(4)))
+        .bash(&format!("export GITHUB_TOKEN={}", s(5)))
+        .fails(&format!("Exit code 1\nrefused: {}", s(6)))
+        .edit("/home/user/project/.env", &format!("TOKEN={}", s(7)), &format!("TOKEN={}", s(8)))
+        .write(&format!("/home/user/project/{}.txt", s(9)))
+        .call("mcp__api__send", serde_json::json!({"api_key": s(10), "body": s(11)}))
+        .ok(&format!("{{\"secret\": \"{}\"}}", s(12)))
+        .call("WebFetch", serde_json::json!({"url": format!("https://x.example/?token={}", s(13))}))
+        .ok(&s(14))
+        .compaction("auto", &format!("1. Primary Request:\n   Use {}.", s(15)))
+        .prompt(&format!("And again: {} {}", s(16), s(17)))
+        .says(&format!("`{}` and \"{}\"", s(18), s(19)))
+        .write_to(env.transcript_path(ONE));
+    let _ = env.run(BIN, &["index"]).success();
+    assert!(sync(&env, &[])["pushed"]["items"].as_u64().unwrap() > 8);
+    assert!(is_on_server(&server, "marzipan"));
+    for n in 0..20 {
+        assert!(!is_on_server(&server, &secret(n).to_lowercase()), "the secret at {n}");
+    }
+}
+
+#[test]
+fn administrator_keeps_the_archive_small_and_machines_keep_theirs() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let laptop = machine(&server, "anna");
+    work(&laptop, ONE, "Weigh the marzipan.");
+    sync(&laptop, &[]);
+    let mut admin = TestEnv::new();
+    admin.set_var("CATCHWORD_ARCHIVE", server.address("postgres"));
+    files::write(admin.data().join("config.toml"), "archive.keep_days = 3650\n");
+    let kept = admin.run(BIN, &["archive", "migrate", "--yes"]).success();
+    assert!(kept.stdout.contains("Deleted 0 items"), "{kept}");
+    // The sessions of tests are from the first of January.
+    files::write(admin.data().join("config.toml"), "archive.keep_days = 1\n");
+    admin.wait(Duration::from_secs(40 * 86_400));
+    let gone = admin.run(BIN, &["archive", "migrate", "--vacuum", "--yes"]).success();
+    assert!(gone.stdout.contains("Deleted 2 items") && gone.stdout.contains("rewritten"), "{gone}");
+    assert!(!is_on_server(&server, "marzipan"));
+    // Neither comes it back, nor is it lost on the machine.
+    let again = sync(&laptop, &[]);
+    assert_eq!((&again["pushed"]["items"], &again["refused"]), (&0.into(), &1.into()), "{again}");
+    assert_eq!(hits(&laptop, "marzipan"), 1);
+    let refused = laptop.run(BIN, &["archive", "migrate", "--keep-days", "1", "--yes"]);
+    assert!(
+        !refused.status.success() && one_line(&refused.stderr).contains("only an administrator"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn older_archive_is_named_until_an_administrator_migrates_it() {
+    let server = postgres_or_skip!(18);
+    let first = format!(
+        "{} INSERT INTO catchword.schema_version VALUES ('team', 1); INSERT INTO catchword.person VALUES ('team', 'postgres');
+         GRANT catchword_admin TO postgres;",
+        catchword_postgres::SCHEMAS[0]
+    );
+    superuser(&server).run(&first).unwrap();
+    superuser(&server).run("CREATE ROLE anna LOGIN; GRANT catchword_writer TO anna; INSERT INTO catchword.person VALUES ('team', 'anna')").unwrap();
+    let laptop = machine(&server, "anna");
+    work(&laptop, ONE, "Weigh the marzipan.");
+    let refused = laptop.run(BIN, &["sync"]);
+    assert!(!refused.status.success() && one_line(&refused.stderr).contains("archive migrate"), "{refused}");
+    let mut admin = TestEnv::new();
+    admin.set_var("CATCHWORD_ARCHIVE", server.address("postgres"));
+    let migrated = admin.run(BIN, &["archive", "migrate", "--yes"]).success();
+    assert!(migrated.stdout.contains("has schema 2"), "{migrated}");
+    assert_eq!(sync(&laptop, &[])["pushed"]["items"], 2, "nothing was lost meanwhile");
+    superuser(&server).run("UPDATE catchword.schema_version SET version = 99 WHERE team = 'team'").unwrap();
+    let newer = laptop.run(BIN, &["sync"]);
+    assert!(!newer.status.success() && one_line(&newer.stderr).contains("upgrade catchword"), "{newer}");
 }

@@ -161,6 +161,9 @@ fn subagent_writes_no_handoff() {
     assert!(inside.post_compact("auto", "s").is_silent_success());
     assert!(inside.session_end("other").is_silent_success());
     assert!(!document(&env).exists());
+    // Outside it the same session does.
+    assert!(HookPlayer::new(&env, BIN, SESSION).session_end("other").is_silent_success());
+    assert!(document(&env).exists());
 }
 
 #[test]

@@ -398,6 +398,7 @@ fn local_installation_writes_no_shared_files() {
     let home = Home::new();
     home.ok("init --yes --local");
     assert!(!home.path("project/.claude/skills").exists() && !home.path(SKILL).exists());
+    assert!(home.path("project/.claude/settings.local.json").exists(), "what is one person's is written");
 }
 
 #[test]

@@ -182,6 +182,28 @@ fn long_answer_is_paged_without_loss() {
 }
 
 #[test]
+fn later_pages_belong_to_the_first_until_something_is_forgotten() {
+    let world = World::new();
+    let (env, transcript) = (&world.env, world.env.transcript_path(SESSION));
+    world.talk(|client| async move {
+        let first = text(&client.call("recall", json!({"place": "L1-L99"})).await.unwrap());
+        let next = json!({"place": "L1-L99", "cursor": cursor(&first).expect("a second page")});
+        // The transcript is not read again for the second page.
+        let away = transcript.with_extension("away");
+        std::fs::rename(&transcript, &away).unwrap();
+        let second = text(&client.call("recall", next.clone()).await.unwrap());
+        assert!(second.contains("| a line of a large file\n"), "{second}");
+        let other = client.call("recall", json!({"place": "L1-L9", "cursor": "1:0"})).await.unwrap();
+        assert!(!words(&other).contains("a line of a large file"), "another answer's pages: {other:?}");
+        std::fs::rename(&away, &transcript).unwrap();
+        let _ = env.run(BIN, &["forget", "--session", SESSION, "--yes"]).success();
+        let gone = client.call("recall", next).await.unwrap();
+        assert_eq!(gone.is_error, Some(true), "{gone:?}");
+        client.0.cancel().await.unwrap();
+    });
+}
+
+#[test]
 fn secrets_are_masked_in_every_answer() {
     const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let env = TestEnv::new();

@@ -113,7 +113,8 @@ fn secret_in_a_note_is_masked_before_it_is_stored() {
     play(&env, &mut transcript(&env).prompt("Write it."));
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     let _ = run(&env, &["note", &format!("the token is {secret}")]).success();
-    assert!(!run(&env, &["note"]).success().stdout.contains(secret));
+    let listed = run(&env, &["note"]).success().stdout;
+    assert!(listed.contains("the token is [masked") && !listed.contains(secret), "{listed}");
     for name in ["catchword.db", "catchword.db-wal"] {
         let bytes = std::fs::read(env.data().join(name)).unwrap_or_default();
         assert!(!String::from_utf8_lossy(&bytes).contains(secret), "{name}");

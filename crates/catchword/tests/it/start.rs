@@ -332,6 +332,8 @@ mod startup {
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "other");
         assert_eq!(told(stage.session(2).held_by(GONE, false).session_start("startup")), "");
+        let to_a_person = told(stage.session(3).held_by(GONE + 1, true).session_start("startup"));
+        assert_ne!(to_a_person, "", "a person is");
     }
 
     #[test]
@@ -480,6 +482,9 @@ mod startup {
             assert!(output.is_silent_success(), "{output}");
         }
         assert_eq!(told(stage.session(2).session_start("startup")), "", "still held, not ended");
+        play(&stage.session(1), "other");
+        let next = told(stage.session(3).held_by(GONE + 1, true).session_start("startup"));
+        assert_ne!(next, "", "ended by the session itself");
     }
 }
 
@@ -574,6 +579,8 @@ mod resume {
         let repository = away(&stage);
         repository.commit("Rename everything");
         assert_eq!(told(stage.session(2).in_folder(&repository.path).session_start("fork")), "");
+        let resumed = told(stage.session(1).in_folder(&repository.path).session_start("resume"));
+        assert!(resumed.contains("Rename everything"), "a resume is: {resumed}");
     }
 }
 

@@ -4,50 +4,121 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use catchword_testkit::{TestEnv, files};
+use catchword_testkit::{HookPlayer, TestEnv, Transcript, files};
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 
+/// The databases of one version: what it answered, and how many items its history had.
+struct Kept {
+    version: &'static str,
+    answers: &'static [([&'static str; 2], &'static str)],
+    items: u32,
+}
+
+/// Every version from the first kept one on.
+const KEPT: &[Kept] = &[
+    Kept {
+        version: "store-10-history-4",
+        answers: &[
+            (["recall", "00000001:L3"], "Fix add in src/lib.rs. Never touch Cargo.toml."),
+            (["recall", "00000006:L33"], "[pending] Write a test for add"),
+            (["search", "helper"], "00000005:L3"),
+            (["search", "approved"], "00000004:L33"),
+            (["status", "--all"], "(transcript gone) Fix add"),
+        ],
+        items: 119,
+    },
+    Kept {
+        version: "store-11-history-5",
+        answers: &[
+            (["recall", "0a1b2c3d:L1"], "Weigh the kohlrabi. Never round a weight."),
+            (["recall", "0a1b2c3d:L2"], "Decided: weights are grams"),
+            (["search", "mismatched"], "0a1b2c3d:L7"),
+            (["search", "scales"], "5ca1e000:L2"),
+            (["search", "calibrate"], "note:1"),
+            (["lost", "--all"], "0a1b2c3d"),
+            (["status", "--all"], "(transcript gone) Weigh the kohlra"),
+        ],
+        items: 10,
+    },
+];
+
 /// A home whose databases were written by an earlier version and whose transcripts are gone.
-fn home_of(version: &str) -> TestEnv {
+fn home_of(kept: &Kept) -> TestEnv {
     let env = TestEnv::new();
-    let kept = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/databases").join(version);
     for name in ["catchword.db", "history.db"] {
-        files::write(env.data().join(name), std::fs::read(kept.join(name)).expect("a kept database"));
+        files::write(env.data().join(name), std::fs::read(folder(kept).join(name)).expect("a kept database"));
     }
     env
 }
 
-/// What the version that wrote them answered.
-const ANSWERS: &[([&str; 2], &str)] = &[
-    (["recall", "00000001:L3"], "Fix add in src/lib.rs. Never touch Cargo.toml."),
-    (["recall", "00000006:L33"], "[pending] Write a test for add"),
-    (["search", "helper"], "00000005:L3"),
-    (["search", "approved"], "00000004:L33"),
-    (["status", "--all"], "(transcript gone) Fix add"),
-];
+fn folder(kept: &Kept) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/databases").join(kept.version)
+}
 
-fn assert_nothing_is_lost(env: &TestEnv, when: &str) {
-    for (question, answer) in ANSWERS {
+fn assert_nothing_is_lost(env: &TestEnv, kept: &Kept, when: &str) {
+    for (question, answer) in kept.answers {
         let output = env.run(BIN, question);
-        assert!(output.stdout.contains(answer), "{when}: {question:?}:\n{output}");
+        assert!(output.stdout.contains(answer), "{}, {when}: {question:?}:\n{output}", kept.version);
+    }
+}
+
+/// Writes the databases of this version: run it, with the folder named after the schemas, before a schema changes.
+#[test]
+#[ignore = "writes a fixture"]
+fn keep_the_databases_of_this_version() {
+    let kept = KEPT.last().expect("a version");
+    let env = TestEnv::new();
+    // A made-up folder: the files are kept for good.
+    let project = "/home/user/project";
+    let hooks = HookPlayer::new(&env, BIN, "0a1b2c3d-0000-4000-8000-000000000001").in_folder(project);
+    let mut transcript = Transcript::new()
+        .session("0a1b2c3d-0000-4000-8000-000000000001")
+        .cwd(project)
+        .prompt("Weigh the kohlrabi. Never round a weight.")
+        .says("Decided: weights are grams, because the scales print grams.")
+        .task_create("Write the table of weights")
+        .edit("/home/user/project/src/weigh.rs", "fn old()", "fn fresh()")
+        .bash("cargo test --test weigh")
+        .fails("Exit code 101\nerror[E0308]: mismatched types");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.session_start("startup").success();
+    let _ = hooks.compaction(&mut transcript, "auto", "1. Primary Request and Intent:\n   Vegetables.");
+    let _ = hooks.stop("Going on.").success();
+    let other = Transcript::new()
+        .session("5ca1e000-0000-4000-8000-000000000002")
+        .cwd(project)
+        .prompt("Which scales do we have?")
+        .says("The scales by the door print grams.");
+    other.write_to(env.transcript_path("5ca1e000-0000-4000-8000-000000000002"));
+    let _ = env.run(BIN, &["note", "--session", "0a1b2c3d", "calibrate the scales first"]).success();
+    let _ = env.run(BIN, &["index"]).success();
+    std::fs::create_dir_all(folder(kept)).expect("a folder");
+    for name in ["catchword.db", "history.db"] {
+        let copy = folder(kept).join(name);
+        let _ = std::fs::remove_file(&copy);
+        let connection = rusqlite::Connection::open(env.data().join(name)).expect("a database");
+        connection.execute("VACUUM INTO ?1", [copy.to_string_lossy()]).expect("a copy");
     }
 }
 
 #[test]
 fn history_whose_transcripts_are_gone_answers_as_before() {
-    let env = home_of("store-10-history-4");
-    assert_nothing_is_lost(&env, "upgraded");
-    // Migrated, and read again from the texts: all items are still there.
-    let env_index = env.run(BIN, &["index", "--json"]).success();
-    assert!(env_index.stdout.contains("\"in_history\": 119"), "{env_index}");
+    for kept in KEPT {
+        let env = home_of(kept);
+        assert_nothing_is_lost(&env, kept, "upgraded");
+        // Migrated, and read again from the texts: all items are still there.
+        let indexed = env.run(BIN, &["index", "--json"]).success();
+        assert!(indexed.stdout.contains(&format!("\"in_history\": {}", kept.items)), "{indexed}");
+    }
 }
 
 /// A kill leaves the old tables or the new ones, and the next process goes on from there.
 #[test]
 fn upgrade_that_is_killed_at_any_moment_loses_nothing() {
-    for delay in 0..24 {
-        let env = home_of("store-10-history-4");
+    let moments = KEPT.iter().flat_map(|kept| (0..24).map(move |delay| (kept, delay)));
+    for (kept, delay) in moments {
+        let env = home_of(kept);
         let mut command = env.command(BIN);
         command.args(["search", "add"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut upgrading = command.spawn().expect("the program starts");
@@ -56,10 +127,11 @@ fn upgrade_that_is_killed_at_any_moment_loses_nothing() {
         upgrading.wait().expect("it ends");
         // All of them only now and then: each costs a process.
         if delay % 6 == 0 {
-            assert_nothing_is_lost(&env, &format!("killed after {} µs", 500 * delay));
+            assert_nothing_is_lost(&env, kept, &format!("killed after {} µs", 500 * delay));
         } else {
-            let found = env.run(BIN, &["search", "approved"]);
-            assert!(found.stdout.contains("00000004:L33"), "killed after {} µs:\n{found}", 500 * delay);
+            let (question, answer) = kept.answers[3];
+            let found = env.run(BIN, &question);
+            assert!(found.stdout.contains(answer), "killed after {} µs:\n{found}", 500 * delay);
         }
         let names = std::fs::read_dir(env.data()).expect("the data folder").flatten();
         let set_aside =
@@ -70,8 +142,9 @@ fn upgrade_that_is_killed_at_any_moment_loses_nothing() {
 
 #[test]
 fn damaged_history_whose_transcripts_are_gone_keeps_what_can_be_read() {
-    let env = home_of("store-10-history-4");
-    assert_nothing_is_lost(&env, "before");
+    let kept = &KEPT[0];
+    let env = home_of(kept);
+    assert_nothing_is_lost(&env, kept, "before");
     let path = env.data().join("history.db");
     // The index of words is unreadable; the texts are whole.
     let connection = rusqlite::Connection::open(&path).expect("the history");
@@ -79,14 +152,19 @@ fn damaged_history_whose_transcripts_are_gone_keeps_what_can_be_read() {
     drop(connection);
     let indexed = env.run(BIN, &["index"]).success();
     assert!(indexed.stderr.contains("could be read"), "{indexed}");
-    assert_nothing_is_lost(&env, "after");
+    assert_nothing_is_lost(&env, kept, "after");
 }
 
 #[test]
 fn no_kept_database_is_set_aside() {
-    let env = home_of("store-10-history-4");
-    for question in [["search", "add"], ["status", "--all"]] {
-        let answer = env.run(BIN, &question).success();
+    for kept in KEPT {
+        assert_is_not_set_aside(&home_of(kept), &kept.answers[2].0);
+    }
+}
+
+fn assert_is_not_set_aside(env: &TestEnv, search: &[&str; 2]) {
+    for question in [search, &["status", "--all"]] {
+        let answer = env.run(BIN, question).success();
         assert!(!answer.stdout.is_empty(), "{question:?}");
     }
     let names: Vec<String> = std::fs::read_dir(env.data())

@@ -216,6 +216,13 @@ impl History {
         Ok(statement.query_row([&thread.session, &thread.subagent], read_source).optional()?)
     }
 
+    /// The same, or what another machine recorded of it.
+    pub fn source_anywhere(&self, thread: &TranscriptOwner) -> Result<Option<TranscriptSource>, StoreError> {
+        let sql = format!("{SOURCE} WHERE session = ?1 AND thread = ?2 ORDER BY machine LIMIT 1");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row([&thread.session, &thread.subagent], read_source).optional()?)
+    }
+
     /// All transcripts, also those of other machines, latest first.
     pub fn sources(&self) -> Result<Vec<TranscriptSource>, StoreError> {
         let mut statement = self.connection.prepare(&format!("{SOURCE} ORDER BY last_at DESC, no DESC"))?;

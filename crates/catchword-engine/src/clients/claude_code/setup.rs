@@ -5,35 +5,23 @@ use serde_json::{Value, json};
 
 use super::{FOLDER, NAME, PROGRAM};
 use crate::clients::setup::{
-    Fields, HOOK_COMMAND, Hook, HookEntries, ManagedSettings, OUR_NAME, OwnCall, OwnFile, PluginSetup, Root,
-    SERVER_COMMAND, STATUS_LINE_COMMAND, STATUS_LINE_KEPT, STATUS_LINE_WITH, Scope, ServerEntries,
-    ServerFormat, SettingsFile, Setup, StatusLineEntry, Trust, is_us, line_words, own_line, own_server,
-    version_numbers,
+    Fields, Hook, HookEntries, HookForm, ManagedSettings, OUR_NAME, OwnCall, OwnFile, PluginSetup,
+    SERVER_COMMAND, STATUS_LINE_COMMAND, STATUS_LINE_KEPT, STATUS_LINE_WITH, Scope, ServerEntries, Setup,
+    StateAtHome, StatusLineEntry, Trust, is_us, line_words,
 };
 use crate::text::shell_words;
 
 pub const SETUP: Setup = Setup {
     program: PROGRAM,
     oldest: OLDEST,
-    version: client_version,
     update: "claude update",
     reload: "New sessions use it; to use it in a running one, exit and resume it.",
     settings: &[
-        SettingsFile { scope: Scope::User, root: Root::Config, path: "settings.json", shared: false },
-        SettingsFile {
-            scope: Scope::Project,
-            root: Root::Project,
-            path: ".claude/settings.json",
-            shared: true,
-        },
-        SettingsFile {
-            scope: Scope::Local,
-            root: Root::Project,
-            path: ".claude/settings.local.json",
-            shared: false,
-        },
+        (Scope::User, "settings.json"),
+        (Scope::Project, ".claude/settings.json"),
+        (Scope::Local, ".claude/settings.local.json"),
     ],
-    hooks: HookEntries { key: HOOKS_KEY, events: HOOKS, handler, ours: our_hook },
+    hooks: HookEntries { client: NAME, events: HOOKS, form: HookForm::Arguments },
     model: |settings| settings.get("model")?.as_str(),
     status_line: Some(StatusLineEntry {
         key: "statusLine",
@@ -43,21 +31,18 @@ pub const SETUP: Setup = Setup {
         command: status_line_command,
     }),
     servers: Some(ServerEntries {
-        format: ServerFormat::Json,
         state_file: ".claude.json",
-        in_home: true,
-        old_state_file: Some(".config.json"),
+        // The lock is that of the npm package `proper-lockfile`; read in 2.1.325.
+        at_home: Some(StateAtHome { older: ".config.json", lock: ".lock" }),
         project_file: ".mcp.json",
-        key: SERVERS_KEY,
+        key: "mcpServers",
         entry: server,
-        ours: own_server,
-        // The npm package `proper-lockfile`; read in 2.1.325.
-        lock: Some(".lock"),
         list: "claude mcp list",
+        ..ServerEntries::PLAIN
     }),
     instructions,
     files: OWN_FILES,
-    files_folder,
+    project_folder: FOLDER,
     plugin: Some(PluginSetup {
         installed: Some(INSTALLED_PLUGINS),
         setting: plugin_setting,
@@ -78,19 +63,15 @@ pub const SETUP: Setup = Setup {
 /// 2.1.138 runs a handler without its `args`, and 2.0.x throws away a whole settings file over one event it does not
 /// know: there, installing would take the user's own settings out of use.
 const OLDEST: [u32; 3] = [2, 1, 139];
-/// The arguments of a hook call.
-const HOOK_ARGS: [&str; 2] = [HOOK_COMMAND, NAME];
 /// The first arguments of a status line call.
 const STATUS_LINE_ARGS: [&str; 2] = [STATUS_LINE_COMMAND, NAME];
-const HOOKS_KEY: &str = "hooks";
-const SERVERS_KEY: &str = "mcpServers";
 pub const INSTALLED_PLUGINS: &str = "plugins/installed_plugins.json";
 
-fn instructions(scope: Scope) -> (Root, &'static [&'static str]) {
+fn instructions(scope: Scope) -> &'static [&'static str] {
     match scope {
-        Scope::User => (Root::Config, &["CLAUDE.md"]),
-        Scope::Project => (Root::Project, &["CLAUDE.md", ".claude/CLAUDE.md"]),
-        Scope::Local => (Root::Project, &["CLAUDE.local.md"]),
+        Scope::User => &["CLAUDE.md"],
+        Scope::Project => &["CLAUDE.md", ".claude/CLAUDE.md"],
+        Scope::Local => &["CLAUDE.local.md"],
     }
 }
 
@@ -99,15 +80,6 @@ const OWN_FILES: &[OwnFile] = &[
     OwnFile { path: "skills/catchword/SKILL.md", text: include_str!("texts/skill.md") },
     OwnFile { path: "commands/catchword/note.md", text: include_str!("texts/note.md") },
 ];
-
-/// A project has no folder that is one user's alone, so a local installation has none.
-fn files_folder(scope: Scope) -> Option<(Root, &'static str)> {
-    match scope {
-        Scope::User => Some((Root::Config, "")),
-        Scope::Project => Some((Root::Project, FOLDER)),
-        Scope::Local => None,
-    }
-}
 
 /// As the client writes servers itself.
 fn server(program: &str) -> Fields {
@@ -141,26 +113,6 @@ const HOOKS: &[Hook] = &[
     // Without a number of its own the client would cut this one off after 1.5 seconds.
     Hook { event: "SessionEnd", timeout: 10 },
 ];
-
-/// A program and its arguments, without a shell: 0.8 ms cheaper, and no quoting of paths.
-fn handler(hook: &Hook, program: &str) -> Fields {
-    Fields(vec![
-        ("type", json!("command")),
-        ("command", json!(program)),
-        ("args", json!(HOOK_ARGS)),
-        ("timeout", json!(hook.timeout)),
-    ])
-}
-
-/// The call in a handler, where it is one of ours: a program with arguments, or a shell line
-/// (`/path/catchword hook claude-code`), which people write by hand.
-fn our_hook<'a>(handler: &'a Value, exe: &str) -> Option<OwnCall<'a>> {
-    let program = handler.get("command")?.as_str()?;
-    let Some(args) = handler.get("args") else { return own_line(program, &HOOK_ARGS, exe) };
-    let words: Vec<&str> = args.as_array()?.iter().map(|word| word.as_str().unwrap_or_default()).collect();
-    let ours = words.first() == Some(&HOOK_ARGS[0]) && is_us(program, exe);
-    ours.then(|| OwnCall { program, names_client: words.starts_with(&HOOK_ARGS) })
-}
 
 /// The entry that makes the client ask us for its status line: what else stood in theirs (a padding) stays. `with` names
 /// the record of theirs.
@@ -227,14 +179,10 @@ fn is_trusted(state: &Value, folder: &str) -> bool {
     project.and_then(|project| project.get("hasTrustDialogAccepted")) == Some(&Value::Bool(true))
 }
 
-/// The version in what `claude --version` prints.
-pub fn client_version(printed: &str) -> Option<[u32; 3]> {
-    version_numbers(printed.split_whitespace().next()?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clients::setup::{HOOK_COMMAND, HOOKS_KEY};
 
     /// Where the program is not on `PATH`, every other handler of the plugin fails without a word to the person. A shell
     /// looks for it at the start of a session, reads its input to the end and prints nothing where it is there.
@@ -244,7 +192,7 @@ mod tests {
         let look =
             Fields(vec![("type", "command".into()), ("command", MISSING.into()), ("timeout", 5.into())]);
         let look = (hook.event == HOOKS[0].event).then_some(look);
-        [(HOOKS_KEY, [handler(hook, OUR_NAME)].into_iter().chain(look).collect())].into()
+        [(HOOKS_KEY, [SETUP.hooks.handler(hook, OUR_NAME)].into_iter().chain(look).collect())].into()
     }
 
     /// The plugin's `hooks/hooks.json`: the same entries, with the program from `PATH`.
@@ -269,7 +217,7 @@ mod tests {
     fn the_plugin_brings_the_server_that_init_registers() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/.mcp.json");
         let stands: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-        assert_eq!(stands, json!({SERVERS_KEY: {OUR_NAME: server(OUR_NAME)}}));
+        assert_eq!(stands, json!({"mcpServers": {OUR_NAME: server(OUR_NAME)}}));
     }
 
     #[test]
@@ -295,14 +243,17 @@ mod tests {
     #[test]
     fn every_scope_has_its_settings_file() {
         for scope in [Scope::User, Scope::Project, Scope::Local] {
-            assert_eq!(SETUP.settings_file(scope).map(|file| file.scope), Some(scope));
+            assert!(SETUP.settings_file(scope).is_some_and(|path| path.contains("settings")), "{scope:?}");
         }
     }
 
     #[test]
     fn a_handler_is_ours_by_program_and_argument() {
         let table = [
-            (json!({"command": "/opt/bin/catchword", "args": HOOK_ARGS}), Some("/opt/bin/catchword")),
+            (
+                json!({"command": "/opt/bin/catchword", "args": [HOOK_COMMAND, NAME]}),
+                Some("/opt/bin/catchword"),
+            ),
             (json!({"command": "/opt/bin/catchword", "args": ["hook"]}), Some("/opt/bin/catchword")),
             (json!({"command": r"C:\bin\catchword.exe", "args": ["hook"]}), Some(r"C:\bin\catchword.exe")),
             (json!({"command": "catchword", "args": ["hook", "--later"]}), Some("catchword")),
@@ -322,16 +273,16 @@ mod tests {
             (json!("catchword hook"), None),
         ];
         for (handler, ours) in &table {
-            let program = our_hook(handler, "/build/renamed").map(|call| call.program);
+            let program = SETUP.hooks.ours(handler, "/build/renamed").map(|call| call.program);
             assert_eq!(program, *ours, "{handler}");
         }
     }
 
     #[test]
     fn a_call_without_its_client_is_ours_and_known_to_be_incomplete() {
-        let names_client = |handler: Value| our_hook(&handler, "").unwrap().names_client;
+        let names_client = |handler: Value| SETUP.hooks.ours(&handler, "").unwrap().names_client;
         for whole in [
-            json!({"command": "catchword", "args": HOOK_ARGS}),
+            json!({"command": "catchword", "args": [HOOK_COMMAND, NAME]}),
             json!({"command": "catchword", "args": ["hook", "claude-code", "--later"]}),
             json!({"command": "catchword hook claude-code"}),
         ] {
@@ -405,12 +356,5 @@ mod tests {
         assert_eq!(plugin_setting(&disabled), Some(("catchword@catchword", false)));
         assert_eq!(plugin_setting(&json!({"enabledPlugins": {"catchwords@x": true}})), None);
         assert_eq!(plugin_setting(&json!({"enabledPlugins": []})), None);
-    }
-
-    #[test]
-    fn a_version_is_read_from_what_the_client_prints() {
-        assert_eq!(client_version("2.1.325 (Claude Code)\n"), Some([2, 1, 325]));
-        assert_eq!(client_version("unknown"), None);
-        assert_eq!(client_version(""), None);
     }
 }

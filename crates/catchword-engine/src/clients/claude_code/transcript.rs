@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 use super::SUBAGENTS;
 use super::machine_text::{SETTINGS, between, is_machine_text};
 use super::origin;
-use super::setup::client_version;
 use super::window;
 use super::wire::{self, Attachment, Block, Input, Row, ToolUseResult, WireUsage};
 use crate::clients::inputs::arguments_in;
+use crate::clients::setup::printed_version;
 use crate::clients::{Owner, Understood};
 use crate::model::entry::{
     Entry, EntryId, Extra, KeptByClient, Mode, Part, Place, Slash, TaskState, TaskStatus, Thread, Todo, Tool,
@@ -159,7 +159,7 @@ fn row_entry(place: Place, mut row: Row, changes: Changes) -> Option<Entry> {
         _ => return None,
     };
     let sub = row.is_sidechain == Some(true) || row.agent_id.is_some();
-    let version = row.version.as_deref().and_then(client_version);
+    let version = row.version.as_deref().and_then(printed_version);
     Some(Entry {
         place,
         id: row.uuid.as_deref().map(EntryId::of),

@@ -8,9 +8,7 @@ mod script;
 mod setup;
 mod window;
 
-use std::path::PathBuf;
-
-use super::commands::CommandFiles;
+use super::commands::{CommandFiles, named_files};
 use super::environment::Environment;
 use super::{Client, Forks, Phrases, Room, Transcripts};
 
@@ -62,11 +60,7 @@ pub const CLIENT: Client = Client {
 /// Custom prompts and skills; the client puts none of them back after a compaction.
 const COMMANDS: CommandFiles = CommandFiles {
     folder: FOLDER,
-    files: |name| {
-        let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
-        let files = [format!("prompts/{name}.md"), format!("skills/{name}/SKILL.md")];
-        files.into_iter().filter(|_| is_plain).map(PathBuf::from).collect()
-    },
+    files: |name| named_files(name, &["prompts/{}.md", "skills/{}/SKILL.md"]),
     ..CommandFiles::PLAIN
 };
 

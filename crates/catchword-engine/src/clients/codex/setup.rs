@@ -9,45 +9,28 @@ use sha2::{Digest, Sha256};
 
 use super::{FOLDER, NAME, PROGRAM};
 use crate::clients::setup::{
-    Approval, Fields, HOOK_COMMAND, Hook, HookEntries, HookPlace, HookState, ManagedSettings, OUR_NAME,
-    OwnCall, OwnFile, PluginSetup, Root, SERVER_COMMAND, Scope, ServerEntries, ServerFormat, SettingsFile,
-    Setup, own_line, own_server, version_numbers,
+    Approval, Hook, HookEntries, HookForm, HookPlace, HookState, ManagedSettings, OUR_NAME, OwnFile,
+    PluginSetup, Scope, ServerEntries, ServerFormat, Setup,
 };
-use crate::text::shell_words;
 
 pub const SETUP: Setup = Setup {
     program: PROGRAM,
     oldest: [0, 133, 0],
-    version,
     update: "npm install -g @openai/codex@latest",
     reload: "New sessions use it, once you have approved the hooks.",
-    settings: &[
-        SettingsFile { scope: Scope::User, root: Root::Config, path: "hooks.json", shared: false },
-        SettingsFile { scope: Scope::Project, root: Root::Project, path: ".codex/hooks.json", shared: true },
-    ],
-    hooks: HookEntries { key: "hooks", events: HOOKS, handler, ours: our_hook },
+    settings: &[(Scope::User, "hooks.json"), (Scope::Project, ".codex/hooks.json")],
+    hooks: HookEntries { client: NAME, events: HOOKS, form: HookForm::ShellLine },
     servers: Some(ServerEntries {
         format: ServerFormat::Toml,
         state_file: CONFIG,
-        in_home: false,
-        old_state_file: None,
         project_file: ".codex/config.toml",
         key: "mcp_servers",
-        entry: server,
-        ours: own_server,
-        lock: None,
         list: "codex mcp list",
+        ..ServerEntries::PLAIN
     }),
-    instructions: |scope| match scope {
-        Scope::User => (Root::Config, &["AGENTS.md"]),
-        Scope::Project | Scope::Local => (Root::Project, &["AGENTS.md"]),
-    },
+    instructions: |_| &["AGENTS.md"],
     files: &[OwnFile { path: "skills/catchword/SKILL.md", text: include_str!("texts/skill.md") }],
-    files_folder: |scope| match scope {
-        Scope::User => Some((Root::Config, "")),
-        Scope::Project => Some((Root::Project, FOLDER)),
-        Scope::Local => None,
-    },
+    project_folder: FOLDER,
     plugin: Some(PluginSetup {
         installed: None,
         setting: plugin_setting,
@@ -70,8 +53,6 @@ pub const SETUP: Setup = Setup {
 const CONFIG: &str = "config.toml";
 /// The hooks of our plugin, in its folder; `.codex-plugin/plugin.json` names the file.
 const PLUGIN_HOOKS: &str = "hooks/codex.json";
-/// The arguments of a hook call.
-const HOOK_ARGS: [&str; 2] = [HOOK_COMMAND, NAME];
 
 /// `PostCompact` is left out: it comes before the start after a compaction, and its output reaches nobody.
 const HOOKS: &[Hook] = &[
@@ -84,26 +65,6 @@ const HOOKS: &[Hook] = &[
     // The client warns of more.
     Hook { event: "SessionEnd", timeout: 3 },
 ];
-
-/// A shell line: the client ignores `args`.
-fn handler(hook: &Hook, program: &str) -> Fields {
-    let line = format!("{} {}", shell_words::quoted(program), HOOK_ARGS.join(" "));
-    Fields(vec![("type", json!("command")), ("command", json!(line)), ("timeout", json!(hook.timeout))])
-}
-
-/// The call in a handler, where it is one of ours.
-fn our_hook<'a>(handler: &'a Value, exe: &str) -> Option<OwnCall<'a>> {
-    own_line(handler.get("command")?.as_str()?, &HOOK_ARGS, exe)
-}
-
-fn server(program: &str) -> Fields {
-    Fields(vec![("command", json!(program)), ("args", json!([SERVER_COMMAND]))])
-}
-
-/// The version in what `codex --version` prints: `codex-cli 0.166.0`.
-fn version(printed: &str) -> Option<[u32; 3]> {
-    version_numbers(printed.split_whitespace().last()?)
-}
 
 /// Whether the configuration says that our plugin is enabled or disabled, and under which id (`name@marketplace`).
 fn plugin_setting(config: &Value) -> Option<(&str, bool)> {
@@ -159,8 +120,10 @@ mod tests {
 
     #[test]
     fn the_entries_that_people_have_approved_stay_as_they_are() {
-        let entries: Vec<Value> =
-            HOOKS.iter().map(|hook| json!({hook.event: handler(hook, "/opt/catchword")})).collect();
+        let entries: Vec<Value> = HOOKS
+            .iter()
+            .map(|hook| json!({hook.event: SETUP.hooks.handler(hook, "/opt/catchword")}))
+            .collect();
         let entry = |event: &str, timeout: u32| json!({event: {"type": "command", "command": "/opt/catchword hook codex", "timeout": timeout}});
         assert_eq!(
             entries,
@@ -182,7 +145,8 @@ mod tests {
         let read = |file: &str| -> Value {
             serde_json::from_str(&std::fs::read_to_string(format!("{plugin}{file}")).unwrap()).unwrap()
         };
-        let groups = |hook: &Hook| (hook.event.to_owned(), json!([{"hooks": [handler(hook, OUR_NAME)]}]));
+        let groups =
+            |hook: &Hook| (hook.event.to_owned(), json!([{"hooks": [SETUP.hooks.handler(hook, OUR_NAME)]}]));
         let events: serde_json::Map<String, Value> = HOOKS.iter().map(groups).collect();
         assert_eq!(read(PLUGIN_HOOKS), json!({"hooks": events}));
         let manifest = read(".codex-plugin/plugin.json");
@@ -203,7 +167,9 @@ mod tests {
     #[test]
     fn a_handler_is_ours_by_program_and_argument() {
         let ours = |line: &str| {
-            our_hook(&json!({"command": line}), "/build/renamed")
+            SETUP
+                .hooks
+                .ours(&json!({"command": line}), "/build/renamed")
                 .map(|c| (c.program.to_owned(), c.names_client))
         };
         assert_eq!(ours("/opt/catchword hook codex"), Some(("/opt/catchword".into(), true)));
@@ -243,12 +209,5 @@ mod tests {
         assert_eq!(state(whole), HookState::Approved);
         let off = config(json!({"trusted_hash": hash, "enabled": false}));
         assert_eq!(hook_state(&off, &place(1), &handler), HookState::Off);
-    }
-
-    #[test]
-    fn a_version_is_read_from_what_the_client_prints() {
-        assert_eq!(version("codex-cli 0.166.0\n"), Some([0, 166, 0]));
-        assert_eq!(version("codex-cli 0.140.0-alpha.19"), Some([0, 140, 0]));
-        assert_eq!(version("unknown"), None);
     }
 }

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::{ROWS, todos};
 use crate::clients::inputs::arguments_in;
+use crate::clients::rows::{RowReading, milliseconds, parsed, text};
 use crate::clients::{Owner, Understood, own_frame};
 use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Lasting, Part, Place, Thread, Tool, Usage};
 use crate::model::origin::Origin;
-use crate::redact::UnmaskedEntry;
 
 /// Rows that are skipped without parsing them, by how they begin: the system prompt alone has 22 kB, and the rows of hooks
 /// repeat our own payloads.
@@ -34,23 +34,11 @@ static KEPT: KeptByClient =
     KeptByClient { round: false, messages: true, files: 0, not_files: std::borrow::Cow::Borrowed(&[]) };
 
 pub fn entry(place: Place, line: &[u8]) -> Understood {
-    let start = line.iter().position(|b| *b != 0 && !b.is_ascii_whitespace()).unwrap_or(line.len());
-    let line = line[start..].trim_ascii_end();
-    if line.is_empty() || SKIPPED.iter().any(|head| line.starts_with(head.as_bytes()) && line.ends_with(b"}"))
-    {
-        return Ok(None);
-    }
-    if line[0] != b'{' {
-        return Err("not a JSON object".to_owned());
-    }
-    match parsed(line) {
-        Ok(row) => Ok(row_entry(place, &row).map(UnmaskedEntry::new)),
-        Err(error) => Err(format!("invalid JSON at byte {} of the line", error.column())),
-    }
+    RowReading { is_skipped, entry: row_entry }.read(place, line)
 }
 
-pub fn parsed(line: &[u8]) -> serde_json::Result<Value> {
-    serde_json::from_str(&String::from_utf8_lossy(line))
+fn is_skipped(line: &[u8]) -> bool {
+    line.ends_with(b"}") && SKIPPED.iter().any(|head| line.starts_with(head.as_bytes()))
 }
 
 /// Every row has a type in two parts, data, and the id of the row before it.
@@ -113,14 +101,6 @@ pub fn is_subagents(row: &Value) -> bool {
     [&row["agentId"], &row["data"]["parentToolCallId"]]
         .iter()
         .any(|id| id.as_str().is_some_and(|id| !id.is_empty()))
-}
-
-fn milliseconds(timestamp: &str) -> Option<i64> {
-    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
-}
-
-fn text(value: &Value, key: &str) -> Option<String> {
-    value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// What the person typed has no source. Skills, other agents and the client's own loop name themselves there.

@@ -8,7 +8,7 @@ mod todos;
 
 use std::path::PathBuf;
 
-use super::commands::CommandFiles;
+use super::commands::{CommandFiles, named_files};
 use super::environment::Environment;
 use super::hook_protocol::{self, Payload};
 use super::strangers::{self, Stranger};
@@ -62,19 +62,14 @@ pub const CLIENT: Client = Client {
     },
     commands: CommandFiles {
         folder: ".github",
-        files: |name| {
-            let is_plain =
-                !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
-            is_plain.then(|| PathBuf::from(format!("skills/{name}/SKILL.md"))).into_iter().collect()
-        },
+        files: |name| named_files(name, &["skills/{}/SKILL.md"]),
         ..CommandFiles::PLAIN
     },
     setup: setup::SETUP,
     summaries: Summaries {
         around: names::AROUND_SUMMARY,
-        sections: &[],
         tags: Some(("checkpoint_title", "summary")),
-        errors: &[],
+        ..Summaries::PLAIN
     },
     words: names::WORDS,
     ..Client::PLAIN

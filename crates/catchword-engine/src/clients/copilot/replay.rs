@@ -2,16 +2,17 @@
 
 use serde_json::Value;
 
-use super::events::{is_subagents, origin, parsed};
+use super::events::{is_subagents, origin};
 use super::todos;
 use crate::clients::inputs::strings;
 use crate::clients::replay::{ReplayCall, ReplayMark, ReplayRow, TaskChange};
+use crate::clients::rows::{replayed, replayed_call};
 use crate::model::entry::{EntryId, Part, TaskStatus};
 use crate::model::origin::Origin;
 
 /// Reads one line.
 pub fn row(line: &[u8]) -> ReplayRow {
-    parsed(line.trim_ascii()).map_or_else(|_| ReplayRow::default(), |row| understood(&row))
+    replayed(line, understood)
 }
 
 fn understood(row: &Value) -> ReplayRow {
@@ -44,18 +45,8 @@ fn understood(row: &Value) -> ReplayRow {
 
 fn call(data: &Value) -> ReplayCall {
     let input = &data["arguments"];
-    let all = |keys: &[&str]| {
-        keys.iter().filter_map(|key| input[key].as_str()).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let tasks = all(&["query"]).first().filter(|_| data["toolName"] == "sql").and_then(|query| listed(query));
-    ReplayCall {
-        id: data["toolCallId"].as_str().unwrap_or_default().to_owned(),
-        paths: all(&["path"]),
-        command: all(&["command"]).pop(),
-        words: all(&["pattern", "query"]),
-        given: strings(input),
-        tasks,
-    }
+    let tasks = input["query"].as_str().filter(|_| data["toolName"] == "sql").and_then(listed);
+    ReplayCall { tasks, ..replayed_call(&data["toolCallId"], input, &["path"], &["pattern", "query"]) }
 }
 
 /// The tasks that a statement adds.

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::session::{calls, parsed, texts};
-use crate::clients::inputs::strings;
+use super::session::{calls, texts};
 use crate::clients::replay::{ReplayCall, ReplayMark, ReplayRow};
+use crate::clients::rows::{replayed, replayed_call};
 use crate::model::entry::EntryId;
 
 /// Reads one line.
 pub fn row(line: &[u8]) -> ReplayRow {
-    parsed(line.trim_ascii()).map_or_else(|_| ReplayRow::default(), |row| understood(&row))
+    replayed(line, understood)
 }
 
 fn understood(row: &Value) -> ReplayRow {
@@ -38,16 +38,5 @@ fn understood(row: &Value) -> ReplayRow {
 }
 
 fn call(call: &Value) -> ReplayCall {
-    let input = &call["arguments"];
-    let all = |keys: &[&str]| {
-        keys.iter().filter_map(|key| input[key].as_str()).map(str::to_owned).collect::<Vec<_>>()
-    };
-    ReplayCall {
-        id: call["id"].as_str().unwrap_or_default().to_owned(),
-        paths: all(&["path"]),
-        command: all(&["command"]).pop(),
-        words: all(&["pattern"]),
-        given: strings(input),
-        tasks: None,
-    }
+    replayed_call(&call["id"], &call["arguments"], &["path"], &["pattern"])
 }

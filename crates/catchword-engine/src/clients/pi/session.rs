@@ -7,10 +7,10 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::clients::inputs::arguments_in;
+use crate::clients::rows::{RowReading, milliseconds, parsed, text};
 use crate::clients::{Owner, Understood};
 use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Lasting, Part, Place, Thread, Tool, Usage};
 use crate::model::origin::Origin;
-use crate::redact::UnmaskedEntry;
 
 /// Behind the output of a failing command.
 const EXITED: &str = "Command exited with code ";
@@ -19,22 +19,7 @@ static KEPT: KeptByClient =
     KeptByClient { round: true, messages: false, files: 0, not_files: std::borrow::Cow::Borrowed(&[]) };
 
 pub fn entry(place: Place, line: &[u8]) -> Understood {
-    let start = line.iter().position(|b| *b != 0 && !b.is_ascii_whitespace()).unwrap_or(line.len());
-    let line = line[start..].trim_ascii_end();
-    if line.is_empty() {
-        return Ok(None);
-    }
-    if line[0] != b'{' {
-        return Err("not a JSON object".to_owned());
-    }
-    match parsed(line) {
-        Ok(row) => Ok(row_entry(place, &row).map(UnmaskedEntry::new)),
-        Err(error) => Err(format!("invalid JSON at byte {} of the line", error.column())),
-    }
-}
-
-pub fn parsed(line: &[u8]) -> serde_json::Result<Value> {
-    serde_json::from_str(&String::from_utf8_lossy(line))
+    RowReading { is_skipped: |_| false, entry: row_entry }.read(place, line)
 }
 
 /// The first row has a version and a folder; the others an id, and the id of the row before them.
@@ -92,14 +77,6 @@ fn row_entry(place: Place, row: &Value) -> Option<Entry> {
         parts,
         ..Entry::default()
     })
-}
-
-fn milliseconds(timestamp: &str) -> Option<i64> {
-    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
-}
-
-fn text(value: &Value, key: &str) -> Option<String> {
-    value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// The texts of a message, without the model's thoughts.

@@ -1,40 +1,18 @@
 //! What makes pi call us: an extension. What is claimed about the client was seen by running it (0.87.1).
 
 use super::{NAME, PROGRAM};
-use crate::clients::setup::{
-    HOOK_COMMAND, Hook, HookEntries, OwnFile, Root, Scope, SettingsFile, Setup, Shim,
-};
+use crate::clients::setup::{HOOK_COMMAND, Hook, HookEntries, OwnFile, Scope, Setup, Shim};
 
 pub const SETUP: Setup = Setup {
     program: PROGRAM,
     oldest: [0, 87, 1],
     update: "npm install -g @earendil-works/pi-coding-agent@latest",
-    settings: &[
-        SettingsFile {
-            scope: Scope::User,
-            root: Root::Config,
-            path: "extensions/catchword.ts",
-            shared: false,
-        },
-        SettingsFile {
-            scope: Scope::Project,
-            root: Root::Project,
-            path: ".pi/extensions/catchword.ts",
-            shared: true,
-        },
-    ],
-    hooks: HookEntries { events: HOOKS, ..HookEntries::PLAIN },
+    settings: &[(Scope::User, "extensions/catchword.ts"), (Scope::Project, ".pi/extensions/catchword.ts")],
+    hooks: HookEntries { client: NAME, events: HOOKS, ..HookEntries::PLAIN },
     shim: Some(Shim { text, program }),
-    instructions: |scope| match scope {
-        Scope::User => (Root::Config, &["AGENTS.md"]),
-        Scope::Project | Scope::Local => (Root::Project, &["AGENTS.md"]),
-    },
+    instructions: |_| &["AGENTS.md"],
     files: &[OwnFile { path: "skills/catchword/SKILL.md", text: include_str!("texts/skill.md") }],
-    files_folder: |scope| match scope {
-        Scope::User => Some((Root::Config, "")),
-        Scope::Project => Some((Root::Project, ".pi")),
-        Scope::Local => None,
-    },
+    project_folder: ".pi",
     ..Setup::PLAIN
 };
 

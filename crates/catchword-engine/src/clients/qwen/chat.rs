@@ -5,10 +5,10 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::clients::inputs::arguments_in;
+use crate::clients::rows::{RowReading, milliseconds, parsed, text};
 use crate::clients::{Owner, Understood, own_frame};
 use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, TaskStatus, Todo, Tool, Usage};
 use crate::model::origin::Origin;
-use crate::redact::UnmaskedEntry;
 
 /// Half of all rows: skipped without parsing them. Their type stands behind ids and a time.
 const SKIPPED: [&str; 2] = [r#""subtype":"ui_telemetry""#, r#""subtype":"attribution_snapshot""#];
@@ -23,18 +23,7 @@ static KEPT: KeptByClient =
     KeptByClient { round: true, messages: false, files: 0, not_files: std::borrow::Cow::Borrowed(&[]) };
 
 pub fn entry(place: Place, line: &[u8]) -> Understood {
-    let start = line.iter().position(|b| *b != 0 && !b.is_ascii_whitespace()).unwrap_or(line.len());
-    let line = line[start..].trim_ascii_end();
-    if line.is_empty() || is_skipped(line) {
-        return Ok(None);
-    }
-    if line[0] != b'{' {
-        return Err("not a JSON object".to_owned());
-    }
-    match parsed(line) {
-        Ok(row) => Ok(row_entry(place, &row).map(UnmaskedEntry::new)),
-        Err(error) => Err(format!("invalid JSON at byte {} of the line", error.column())),
-    }
+    RowReading { is_skipped, entry: row_entry }.read(place, line)
 }
 
 /// Only a row that says what it is before anything that somebody wrote.
@@ -45,10 +34,6 @@ fn is_skipped(line: &[u8]) -> bool {
         ends.iter().filter_map(|end| memchr::memmem::find(head, end.as_bytes())).min().unwrap_or(head.len());
     line.ends_with(b"}")
         && SKIPPED.iter().any(|kind| memchr::memmem::find(&head[..end], kind.as_bytes()).is_some())
-}
-
-pub fn parsed(line: &[u8]) -> serde_json::Result<Value> {
-    serde_json::from_str(&String::from_utf8_lossy(line))
 }
 
 /// Every row says where it comes from, and a message has parts.
@@ -92,14 +77,6 @@ fn row_entry(place: Place, row: &Value) -> Option<Entry> {
         parts,
         ..Entry::default()
     })
-}
-
-fn milliseconds(timestamp: &str) -> Option<i64> {
-    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
-}
-
-fn text(value: &Value, key: &str) -> Option<String> {
-    value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// The texts of a message, without the model's thoughts.

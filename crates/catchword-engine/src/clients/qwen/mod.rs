@@ -5,9 +5,7 @@ mod names;
 mod replay;
 mod setup;
 
-use std::path::PathBuf;
-
-use super::commands::CommandFiles;
+use super::commands::{CommandFiles, named_files};
 use super::environment::Environment;
 use super::hook_protocol::{self, Payload};
 use super::{Client, Delivery, Guide, Phrases, Room, Summaries, Transcripts};
@@ -52,20 +50,14 @@ pub const CLIENT: Client = Client {
     },
     commands: CommandFiles {
         folder: FOLDER,
-        files: |name| {
-            let is_plain =
-                !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
-            let files = [format!("commands/{name}.md"), format!("skills/{name}/SKILL.md")];
-            files.into_iter().filter(|_| is_plain).map(PathBuf::from).collect()
-        },
+        files: |name| named_files(name, &["commands/{}.md", "skills/{}/SKILL.md"]),
         ..CommandFiles::PLAIN
     },
     setup: setup::SETUP,
     summaries: Summaries {
         around: names::AROUND_SUMMARY,
         tags: Some(("scratchpad", "state_snapshot")),
-        sections: &[],
-        errors: &[],
+        ..Summaries::PLAIN
     },
     words: names::WORDS,
     ..Client::PLAIN

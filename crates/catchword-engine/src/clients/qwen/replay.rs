@@ -2,14 +2,15 @@
 
 use serde_json::Value;
 
-use super::chat::{functions, parsed, summary, texts, todos};
+use super::chat::{functions, summary, texts, todos};
 use crate::clients::inputs::strings;
 use crate::clients::replay::{ReplayCall, ReplayMark, ReplayRow, TaskChange};
+use crate::clients::rows::{replayed, replayed_call};
 use crate::model::entry::{EntryId, TaskStatus};
 
 /// Reads one line.
 pub fn row(line: &[u8]) -> ReplayRow {
-    parsed(line.trim_ascii()).map_or_else(|_| ReplayRow::default(), |row| understood(&row))
+    replayed(line, understood)
 }
 
 fn understood(row: &Value) -> ReplayRow {
@@ -47,19 +48,10 @@ fn understood(row: &Value) -> ReplayRow {
 
 fn call(call: &Value) -> ReplayCall {
     let input = &call["args"];
-    let all = |keys: &[&str]| {
-        keys.iter().filter_map(|key| input[key].as_str()).map(str::to_owned).collect::<Vec<_>>()
-    };
     let tasks = input["todos"].is_array().then(|| {
         let items = todos(input).into_iter().map(|todo| (todo.text, todo.status != TaskStatus::Completed));
         TaskChange::List(items.collect())
     });
-    ReplayCall {
-        id: call["id"].as_str().unwrap_or_default().to_owned(),
-        paths: all(&["file_path", "absolute_path", "path"]),
-        command: all(&["command"]).pop(),
-        words: all(&["pattern", "query"]),
-        given: strings(input),
-        tasks,
-    }
+    let paths = ["file_path", "absolute_path", "path"];
+    ReplayCall { tasks, ..replayed_call(&call["id"], input, &paths, &["pattern", "query"]) }
 }

@@ -4,6 +4,7 @@
 //! model to call our tool. As the model gets nothing with a prompt that is stopped, nothing is given along with it.
 
 use super::HookContext;
+use crate::clients::hook_protocol::stop_prompt;
 use crate::model::note::{Author, LONGEST_NOTE, NOTE_COMMAND, Note};
 use crate::ops::catch_up::CatchUpError;
 
@@ -27,5 +28,5 @@ pub(super) fn store(hook: &mut HookContext, text: &str) -> Result<String, CatchU
     } else {
         return Ok(String::new());
     };
-    Ok((hook.client.stop_prompt)(&told))
+    Ok(stop_prompt(&told))
 }

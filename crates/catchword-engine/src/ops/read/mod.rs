@@ -17,6 +17,7 @@ pub mod rows;
 pub mod rules;
 pub mod search;
 pub mod session;
+pub mod shared;
 pub mod trial;
 pub mod work;
 

@@ -1,11 +1,13 @@
 //! Who asks, what may be seen, and which session is meant.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use super::lines::Comparisons;
+use crate::archive::asked::{SharedAnswer, SharedQuestion};
 use crate::archive::backup::BackupError;
 use crate::archive::history::{History, TranscriptOwner, TranscriptSource};
 use crate::clients::{self, Client};
@@ -105,6 +107,10 @@ pub struct Surroundings<'a> {
     pub unrecorded: Box<dyn Fn(&str) -> Option<(&'static Client, PathBuf)> + 'a>,
     /// A path for people.
     pub shown: Box<dyn Fn(&Path) -> String + 'a>,
+    /// Asks the shared archive, within a deadline.
+    pub shared: Box<dyn Fn(SharedQuestion) -> SharedAnswer + 'a>,
+    /// What people call the machines that something was fetched from, by id.
+    pub machines: BTreeMap<String, String>,
 }
 
 /// The state of the workspace of a recorded session.
@@ -179,6 +185,9 @@ const ANY_FILE: &str = "; commands with --transcript read any file";
 pub enum ReadError {
     #[error("no recorded session begins with {0}: `catchword status --all` lists them")]
     NoSuchSession(String),
+    /// Nothing here, and the shared archive did not answer.
+    #[error("no session on this machine begins with {0}, and the shared archive was not asked: {1}")]
+    NotHere(String, String),
     #[error("{1} sessions begin with {0}; give more of the id")]
     ManySessions(String, usize),
     /// Ends with what else helps.

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::reader::{ChosenSession, ReadError, Reader, Which, unreadable};
 use super::rows::RowAuthor;
+use super::shared::{self, machine_name};
 use crate::archive::backup::Backups;
 use crate::archive::history::{TranscriptOwner, TranscriptSource};
 use crate::ops::recall::{self, RecallRequest, Recalled, RecalledPiece};
@@ -28,7 +29,7 @@ pub struct RecallDocument {
     pub session: Option<String>,
     pub subagent: Option<String>,
     pub transcript: PathBuf,
-    /// `transcript`, or if that is gone `backup` or `history`.
+    /// `transcript`, or if that is gone `backup` or `history`; `shared` if nothing of it is on this machine.
     pub from: RecallSource,
     pub pieces: Vec<PieceDocument>,
     /// Such as the status of a task, or how many rows were left out.
@@ -78,13 +79,18 @@ pub struct AnswerDocument {
 pub enum RecallSource {
     Transcript,
     Backup,
-    /// The client has deleted the transcript, and it has no backup.
+    /// The client has deleted the transcript, and it has no backup; or another machine recorded it.
     History,
+    /// The shared archive: nothing of it is on this machine.
+    Shared,
 }
 
 /// What is at a place.
 pub fn recall(reader: &Reader, place: &RecallPlace) -> Result<RecallDocument, ReadError> {
-    let chosen = reader.choose(place.which)?;
+    let chosen = match reader.choose(place.which) {
+        Err(ReadError::NoSuchSession(start)) => return from_shared(reader, place, start),
+        chosen => chosen?,
+    };
     let found = find(reader, &chosen, place.subagent, place.wanted)?;
     let (mut recalled, remark) = match &found.record {
         Some(record) => (from_record(reader, record, place)?, reader.remark(record)),
@@ -163,7 +169,7 @@ fn find(
     }
     let thread = TranscriptOwner { session: chosen.id.clone(), subagent: subagent.to_owned() };
     let history = reader.history.as_ref();
-    let source = history.map(|history| history.source(&thread)).transpose()?.flatten();
+    let source = history.map(|history| history.source_anywhere(&thread)).transpose()?.flatten();
     let path = match (&source, subagent.is_empty()) {
         (_, true) => chosen.transcript.clone(),
         (Some(source), false) => source.path.clone(),
@@ -203,11 +209,50 @@ fn from_history(
     let (Some(history), Some(source)) = (&reader.history, &found.source) else {
         return Err(if is_note { ReadError::NoNotes } else { ReadError::NothingLeft(shown) });
     };
-    let remark = format!(
-        "The transcript {shown} is gone and was not backed up. This is what the history kept of it: long texts cut, \
-         nothing of files that were only read."
-    );
+    let kept = "long texts cut, nothing of files that were only read";
+    let remark = if source.is_own() {
+        format!(
+            "The transcript {shown} is gone and was not backed up. This is what the history kept of it: {kept}."
+        )
+    } else {
+        let machine = machine_name(&source.machine, &reader.machine.machines);
+        format!("Recorded on {}: {kept}.", recorded_by(&machine, source.person.as_deref()))
+    };
     Ok((recall::from_history(history, source, wanted)?, (!is_note).then_some(remark)))
+}
+
+/// A place in a session that only the shared archive has.
+fn from_shared(reader: &Reader, place: &RecallPlace, start: String) -> Result<RecallDocument, ReadError> {
+    let RecallRequest::Lines(from, to) = *place.wanted else { return Err(ReadError::NoSuchSession(start)) };
+    let (matches, found, state) = shared::lines(reader, &start, place.subagent, from, to);
+    let Some(source) = matches.first().and_then(|one| one.sources.first()) else {
+        return Err(match state.and_then(|state| state.why) {
+            Some(why) => ReadError::NotHere(start, why),
+            None => ReadError::NoSuchSession(start),
+        });
+    };
+    let machine = machine_name(&source.key.machine, &found.machines);
+    let remark = format!(
+        "From the shared archive, recorded on {}: long texts cut, nothing of files that were only read.",
+        recorded_by(&machine, source.person.as_deref())
+    );
+    let session = source.key.session.clone();
+    let pieces = matches.into_iter().map(|one| piece(&RecalledPiece::from_item(one.item)));
+    Ok(RecallDocument {
+        session: Some(session),
+        subagent: Some(place.subagent.to_owned()).filter(|id| !id.is_empty()),
+        transcript: PathBuf::new(),
+        from: RecallSource::Shared,
+        pieces: pieces.collect(),
+        remarks: vec![remark],
+        shortened: false,
+        lines: to,
+        own: false,
+    })
+}
+
+fn recorded_by(machine: &str, person: Option<&str>) -> String {
+    person.map_or_else(|| machine.to_owned(), |person| format!("{machine} by {person}"))
 }
 
 fn piece(piece: &RecalledPiece) -> PieceDocument {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::reader::{ReadError, Reader};
+use super::shared::{SharedState, add_shared, machine_name};
 use crate::archive::history::History;
 use crate::archive::history::item::ItemKind;
 use crate::archive::history::query::Query;
@@ -41,6 +42,8 @@ pub struct SearchDocument {
     pub misspelt: Vec<MisspeltWord>,
     /// What was probably meant; null if nothing was misspelt.
     pub meant: Option<String>,
+    /// Whether the shared archive was asked about other projects; null if there is none.
+    pub shared: Option<SharedState>,
 }
 
 impl SearchDocument {
@@ -70,6 +73,10 @@ pub struct HitDocument {
     pub subagent: Option<String>,
     pub project: Option<String>,
     pub transcript: PathBuf,
+    /// The machine that recorded it, if it was another one: its name, or the start of its id.
+    pub machine: Option<String>,
+    /// Whose it is, if it came from the shared archive.
+    pub person: Option<String>,
     /// The first request of its transcript.
     pub about: Option<String>,
     /// `L812`, or `note:3`.
@@ -138,16 +145,22 @@ impl HitLine {
 pub fn search(reader: &Reader, request: &SearchRequest) -> Result<SearchDocument, ReadError> {
     let history = asked(reader, request)?;
     let shows = |source: &_| reader.viewer.sees_source(source);
-    let found = search::search_in(history, request.query, &options(reader, request), &shows)?;
+    // Both lists are merged before a page is cut out of them.
+    let asked = options(reader, request);
+    let from_start = Options { skip: 0, limit: asked.skip + asked.limit, ..asked.clone() };
+    let mut found = search::search_in(history, request.query, &from_start, &shows)?;
+    let shared = add_shared(reader, request.query, &from_start, &mut found)?;
     let meant = found.meant(request.typed);
+    let page = found.hits.iter().skip(asked.skip).take(asked.limit);
     let misspelt = found.misspelt.into_iter().map(|(word, nearest)| MisspeltWord { word, nearest });
     Ok(SearchDocument {
-        hits: found.hits.iter().map(hit).collect(),
+        hits: page.map(|one| hit(reader, one)).collect(),
         fitting: found.fitting,
         more: found.more,
         advice: found.advice,
         misspelt: misspelt.collect(),
         meant,
+        shared,
     })
 }
 
@@ -173,7 +186,7 @@ fn options(reader: &Reader, request: &SearchRequest) -> Options {
     }
 }
 
-fn hit(hit: &Hit) -> HitDocument {
+fn hit(reader: &Reader, hit: &Hit) -> HitDocument {
     HitDocument {
         number: hit.number,
         tier: hit.tier,
@@ -183,6 +196,8 @@ fn hit(hit: &Hit) -> HitDocument {
         subagent: hit.subagent.clone(),
         project: hit.project.clone(),
         transcript: hit.transcript.clone(),
+        machine: hit.machine.as_deref().map(|id| machine_name(id, &reader.machine.machines)),
+        person: hit.person.clone(),
         about: hit.about.clone(),
         place: hit.handle(),
         until: hit.until.map(|place| place.to_string()),

@@ -301,7 +301,7 @@ impl RecalledPiece {
     }
 
     /// What the history stored of it.
-    pub(super) fn from_item(item: HistoryItem) -> RecalledPiece {
+    pub fn from_item(item: HistoryItem) -> RecalledPiece {
         let kind = PieceKind::of_item(&item);
         let answered = item.until.filter(|_| matches!(item.kind, ItemKind::Command | ItemKind::Tool));
         let (text, answer) = match answered {

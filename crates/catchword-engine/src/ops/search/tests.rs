@@ -227,10 +227,13 @@ fn earlier_searches_are_not_hits() {
         Transcript::new()
             .prompt("Look.")
             .bash("catchword search marzipan recipe")
-            .ok("marzipan recipe: nothing"),
+            .ok("marzipan recipe: nothing")
+            .bash("cat almonds.txt")
+            .ok("almonds: two pounds"),
     )];
     let history = history(folder.path(), &sessions);
     assert_eq!(sessions_for(&history, "marzipan recipe", &options()), []);
+    assert_eq!(sessions_for(&history, "almonds pounds", &options())[0].0, "searched", "other commands are");
 }
 
 #[test]

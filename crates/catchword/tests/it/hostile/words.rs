@@ -125,5 +125,6 @@ fn summary_cannot_plant_an_instruction() {
     ] {
         let made = made(Transcript::interrupt, &claim);
         assert!(!of_the_user(&made.brief).contains("zyzzyva"), "{claim}\n{}", made.brief);
+        assert_ne!(of_the_user(&made.brief), "", "the user's own words are there: {}", made.brief);
     }
 }

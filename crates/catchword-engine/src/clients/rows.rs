@@ -1,0 +1,66 @@
+//! What reading a row has in common, where a client writes a JSON object per line that is read without types of its own.
+
+use serde_json::Value;
+
+use super::Understood;
+use super::inputs::strings;
+use super::replay::{ReplayCall, ReplayRow};
+use crate::model::entry::{Entry, Place};
+use crate::redact::UnmaskedEntry;
+
+/// Which lines are skipped without parsing them, and what a row says.
+pub struct RowReading {
+    pub is_skipped: fn(&[u8]) -> bool,
+    pub entry: fn(Place, &Value) -> Option<Entry>,
+}
+
+impl RowReading {
+    /// A line as an entry. What a crash left of a line (zeros before it) does not matter.
+    pub fn read(&self, place: Place, line: &[u8]) -> Understood {
+        let start = line.iter().position(|b| *b != 0 && !b.is_ascii_whitespace()).unwrap_or(line.len());
+        let line = line[start..].trim_ascii_end();
+        if line.is_empty() || (self.is_skipped)(line) {
+            return Ok(None);
+        }
+        if line[0] != b'{' {
+            return Err("not a JSON object".to_owned());
+        }
+        match parsed(line) {
+            Ok(row) => Ok((self.entry)(place, &row).map(UnmaskedEntry::new)),
+            Err(error) => Err(format!("invalid JSON at byte {} of the line", error.column())),
+        }
+    }
+}
+
+pub fn parsed(line: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_str(&String::from_utf8_lossy(line))
+}
+
+/// A line as a measurement needs it.
+pub fn replayed(line: &[u8], row: fn(&Value) -> ReplayRow) -> ReplayRow {
+    parsed(line.trim_ascii()).map_or_else(|_| ReplayRow::default(), |value| row(&value))
+}
+
+pub fn milliseconds(timestamp: &str) -> Option<i64> {
+    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+}
+
+/// A member that is a text with something in it.
+pub fn text(value: &Value, key: &str) -> Option<String> {
+    value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// A call by what it can need: the members of its input that name files, and those that it searches for.
+pub fn replayed_call(id: &Value, input: &Value, paths: &[&str], words: &[&str]) -> ReplayCall {
+    let all = |keys: &[&str]| {
+        keys.iter().filter_map(|key| input[key].as_str()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    ReplayCall {
+        id: id.as_str().unwrap_or_default().to_owned(),
+        paths: all(paths),
+        command: all(&["command"]).pop(),
+        words: all(words),
+        given: strings(input),
+        tasks: None,
+    }
+}
