@@ -9,7 +9,7 @@ use super::summary::{Summary, Unit};
 use crate::lexicon::outcomes::{COUNT_WORDS, CountRole};
 use crate::lexicon::programs::Purpose;
 use crate::lexicon::summaries::{
-    CONFIRMS, Cues, IDLE, LANGUAGES, LINTERS, NARROWS, NARROWS_CHECK, SummaryWords, TYPE_CHECKS, WIDE,
+    BEFORE, CONFIRMS, Cues, IDLE, LANGUAGES, LINTERS, NARROWS, NARROWS_CHECK, SummaryWords, TYPE_CHECKS, WIDE,
 };
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{Cued, clauses, is_all, is_one_of, is_word_of, lower_words};
@@ -116,7 +116,12 @@ const CHECKS: [CheckKind; 4] = [
 /// rest. Without a check, only the command counts.
 fn says_passing(text: &str, check: Option<CheckWords>, line: &ShellLine) -> bool {
     let command = format!("`{}`", line.core());
-    clauses(text).iter().any(|clause| {
+    let parts = clauses(text);
+    let is_history = |at: usize| {
+        let next = parts.get(at + 1).and_then(|next| lower_words(next.text).into_iter().next());
+        next.is_some_and(|word| is_one_of(&word, &BEFORE))
+    };
+    parts.iter().enumerate().any(|(at, clause)| {
         // What follows the command and a colon is its output.
         let named = clause.text.split_once(&command);
         let named =
@@ -136,6 +141,7 @@ fn says_passing(text: &str, check: Option<CheckWords>, line: &ShellLine) -> bool
         let is_gone = named.is_some() && mended && (fails || cued.any(|of| &of.trouble));
         (named.is_some() || is_meant)
             && !unsure
+            && !is_history(at)
             && (no_error || is_gone || (cued.any(|of| &of.passes) && (!fails || mended)))
             && (named.is_some() || check.is_none_or(|check| speaks_of_all(said, check, line)))
     })

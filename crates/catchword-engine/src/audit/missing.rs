@@ -38,7 +38,7 @@ const TOGETHER: usize = 3;
 const LONG_MESSAGE: u32 = 1_500;
 
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let typed: Vec<&str> = session.prompts.iter().rev().take(20).map(|p| p.text.as_str()).collect();
+    let typed: Vec<_> = session.prompts.iter().rev().take(20).map(|p| session.text_of(p)).collect();
     let told = TellingLines::new(summary.text, language_of(&typed.join("\n")));
     let asked = requests(session);
     let mut found: Vec<Finding> = latest(&asked, summary, &told).into_iter().collect();

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::differs;
 use super::summary::Summary;
+use crate::lexicon::summaries::ADDRESSED;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{Cued, attributed};
@@ -60,7 +61,10 @@ struct AgentSentence<'a> {
 
 fn agents_sentences(session: &Session) -> Vec<AgentSentence<'_>> {
     let all = session.record.spoken().flat_map(|said| said.sentences().map(move |s| (said.place, s)));
-    let own = all.filter(|(_, text)| !Cued::new(text).any(|of| &of.user));
+    let own = all.filter(|(_, text)| {
+        let cued = Cued::new(text);
+        !cued.any(|of| &of.user) && !cued.has(&ADDRESSED)
+    });
     let words = own.map(|(place, text)| AgentSentence { place, text, words: stem_set(text) });
     words.filter(|sentence| sentence.words.len() >= FEWEST).collect()
 }

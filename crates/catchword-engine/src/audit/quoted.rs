@@ -13,10 +13,10 @@ use super::differs;
 use super::owner::UserWords;
 use super::summary::{Heading, Summary, Unit};
 use crate::clients::has_summary_frame;
-use crate::lexicon::summaries::{LANGUAGES, LINKS, OPPOSITES, ORDERS};
+use crate::lexicon::summaries::{LANGUAGES, LINKS, OPPOSITES, ORDERS, PASSIVE, SPEAKERS, TOLD_TO};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
-use crate::reading::claims::{Cued, is_one_of, lower_words};
+use crate::reading::claims::{Cued, is_one_of, is_word_of, lower_words};
 use crate::record::Message;
 use crate::session::{Prompt, Session};
 use crate::text::marks::quotations;
@@ -288,14 +288,20 @@ fn claims<'a>(unit: &Unit<'a>) -> Vec<&'a str> {
     linked.filter(|quote| quote.words.len() > 12).map(|quote| quote.words).collect()
 }
 
-/// Preceded by "the user said".
+/// Preceded by "the user said", or by the user and a colon. What is shown or told to the user is not theirs.
 fn is_attributed(unit: &str, at: usize) -> bool {
     let lead = unit[..at].to_lowercase();
     let near: String = lead.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-    let cued = Cued::new(&near);
+    let (cued, words) = (Cued::new(&near), lower_words(&near));
     let is_said =
         cued.any(|of| &of.said) || cued.any(|of| &of.messages) || near.trim_end().ends_with([':', '：']);
-    cued.any(|of| &of.user) && is_said
+    let user = words.iter().rposition(|word| is_word_of(word, |of| &of.user));
+    user.is_some_and(|user| {
+        let before = &words[user.saturating_sub(3)..user];
+        let is_to = before.iter().any(|word| is_one_of(word, &TOLD_TO) || is_one_of(word, &SPEAKERS));
+        let is_passive = words.get(user + 1).is_some_and(|word| is_one_of(word, &PASSIVE));
+        is_said && !is_to && !is_passive
+    })
 }
 
 // ---- what they only suggested

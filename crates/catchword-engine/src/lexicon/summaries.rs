@@ -228,7 +228,7 @@ const PORTUGUESE: SummaryWords = SummaryWords {
         "a documentação foi concluída",
     ),
     open: cues(
-        "falta faltam ainda parcialmente andamento sendo quase depois após pendente* restante* atualmente",
+        "metade falta faltam ainda parcialmente andamento sendo quase depois após pendente* restante* atualmente",
         "a documentação em andamento",
     ),
     wishes: cues(
@@ -275,7 +275,7 @@ const SPANISH: SummaryWords = SummaryWords {
         "la documentación está hecha",
     ),
     open: cues(
-        "falta faltan pendiente* todavía aún en_curso casi parcialmente actualmente siendo queda_por",
+        "a_medias mitad falta faltan pendiente* todavía aún en_curso casi parcialmente actualmente siendo queda_por",
         "todavía en curso",
     ),
     wishes: cues(
@@ -330,7 +330,7 @@ const GERMAN: SummaryWords = SummaryWords {
         "die Doku ist abgeschlossen",
     ),
     open: cues(
-        "noch_nicht noch_nie noch_offen noch_aus noch_in noch_zu noch_kein* offen* ausstehend* aussteht \
+        "halb zur_hälfte noch_nicht noch_nie noch_offen noch_aus noch_in noch_zu noch_kein* offen* ausstehend* aussteht \
          teilweise fast muss müssen gerade derzeit momentan fehlt fehlen bleibt begonnen*",
         "die Doku ist noch offen",
     ),
@@ -383,7 +383,7 @@ const FRENCH: SummaryWords = SummaryWords {
         "la documentation est terminée",
     ),
     open: cues(
-        "reste_à il_reste restent encore presque en_cours actuellement en_train partiellement",
+        "à_moitié reste_à il_reste restent encore presque en_cours actuellement en_train partiellement",
         "il reste la documentation",
     ),
     wishes: cues(
@@ -431,7 +431,7 @@ const ITALIAN: SummaryWords = SummaryWords {
         "completato completata completati completate finito finita fatto fatta terminat* risolt* conclus*",
         "la documentazione è completata",
     ),
-    open: cues("ancora manca mancano quasi parzialmente attualmente", "manca la documentazione"),
+    open: cues("metà ancora manca mancano quasi parzialmente attualmente", "manca la documentazione"),
     wishes: cues("sarà saranno deve devono", "la documentazione sarà fatta"),
     negations: cues("non_è non_sono non_ancora non_ha", "non è completata"),
     none: cues("nessun* niente nulla senza", "nessun compito"),
@@ -452,7 +452,7 @@ const ITALIAN: SummaryWords = SummaryWords {
 
 const CHINESE: SummaryWords = SummaryWords {
     done: cues("完成 做完 修复 解决 搞定 结束", "文档已完成"),
-    open: cues("待 还没 尚 部分完成 正在 进行中 仍 还在 还需 还要 还剩", "文档尚在写"),
+    open: cues("一半 待 还没 尚 部分完成 正在 进行中 仍 还在 还需 还要 还剩", "文档尚在写"),
     wishes: cues("计划 打算 将要 将会 应该 需要 准备 预计", "文档计划下周完成"),
     conditions: cues("如果 一旦 等到 之前 只要", "如果文档完成"),
     negations: cues("未 没 不是 并非 不能", "文档未完成"),
@@ -488,7 +488,7 @@ const CHINESE: SummaryWords = SummaryWords {
 
 const JAPANESE: SummaryWords = SummaryWords {
     done: cues("完了 済み 終わ 終了 完成 片付 解消 解決 修正され", "文書は完了"),
-    open: cues("まだ 残り 残って 予定 進行中 作業中 途中 これから", "文書はまだ"),
+    open: cues("半分 まだ 残り 残って 予定 進行中 作業中 途中 これから", "文書はまだ"),
     wishes: cues("つもり べき 必要 する予定", "完了する予定"),
     conditions: cues("たら すれば 場合 次第", "完了したら"),
     negations: cues("していません ていない ません ない", "完了していません"),
@@ -524,7 +524,7 @@ const JAPANESE: SummaryWords = SummaryWords {
 
 const KOREAN: SummaryWords = SummaryWords {
     done: cues("완료 끝났 끝냈 마쳤 해결", "문서 작업 완료"),
-    open: cues("아직 미완료 진행_중 남은 남아 예정 중입니다", "문서 작업 미완료"),
+    open: cues("절반 아직 미완료 진행_중 남은 남아 예정 중입니다", "문서 작업 미완료"),
     wishes: cues("계획 해야 필요", "완료할 계획"),
     negations: cues("안_ 않 못", "하지 않았다"),
     none: cues("없음 없습니다 없다 없이", "없음"),
@@ -558,7 +558,7 @@ const RUSSIAN: SummaryWords = SummaryWords {
         "документация готова",
     ),
     open: cues(
-        "ожида* ещё еще осталось остаётся остается почти частично сейчас в_процессе предстоит",
+        "наполовину ожида* ещё еще осталось остаётся остается почти частично сейчас в_процессе предстоит",
         "осталось написать документацию",
     ),
     wishes: cues("будет будут нужно надо должен должн* планиру* следует", "документация будет готова"),
@@ -651,6 +651,8 @@ pub static SPEAKERS: Cues =
     cues("i i'd i've we assistant agent claude ich wir je j'ai nous", "I told the user");
 /// Before the user, if they are spoken to.
 pub static TOLD_TO: Cues = cues("to for with dem à", "explained to the user");
+/// Said to the user: a sentence of the agent's with one of these may tell what they want.
+pub static ADDRESSED: Cues = cues("you your yours you've you'd you're", "the scheme you've outlined");
 /// The newest of several.
 pub static LATEST: Cues = cues("latest last most_recent final newest", "the latest request");
 /// Words between two quotations of the same person.
@@ -680,6 +682,11 @@ pub static CONFIRMS: Cues = cues(
     "confirm* verif* showed shows found search* grep occurrences matches remain*",
     "grep confirmed none",
 );
+/// What stands in the place of something else.
+pub static INSTEAD: Cues =
+    cues("instead rather than anstatt statt au_lieu en_lugar en_vez no", "b.rs instead of a.rs");
+/// Before a time, a state is history.
+pub static BEFORE: Cues = cues("before avant antes vor bevor перед до", "green before the merge");
 /// A number is a guess.
 pub static GUESSES: Cues = cues(
     "about around roughly approximately estimate* expect* should would might probably likely",
@@ -795,6 +802,9 @@ pub static ONLY_ENGLISH: &[&Cues] = &[
     &WIDE,
     &PASSIVE,
     &SPEAKERS,
+    &ADDRESSED,
+    &INSTEAD,
+    &BEFORE,
     &TOLD_TO,
     &LATEST,
     &LINKS,

@@ -89,7 +89,9 @@ struct AllCues {
 static CUES: LazyLock<AllCues> = LazyLock::new(|| {
     let set = |lists: &[&Cues]| {
         let mut set = CueSet::default();
-        lists.iter().for_each(|list| set.add(list));
+        for list in lists {
+            set.add(list);
+        }
         set
     };
     let fields = FIELDS.iter().map(|field| {
@@ -340,9 +342,7 @@ pub fn attributed(text: &str) -> Option<&str> {
     let lower: Vec<String> = lower_words(text);
     let cued = |words: &[String]| Cued { lower: words.join(" "), words: words.to_vec() };
     let is_saying = |cued: &Cued| cued.any(|of| &of.said) || cued.any(|of| &of.messages);
-    let Some(user) = lower.iter().take(LEAD).position(|word| is_word_of(word, |of| &of.user)) else {
-        return None;
-    };
+    let user = lower.iter().take(LEAD).position(|word| is_word_of(word, |of| &of.user))?;
     // In scripts without spaces a word is as long as a sentence, and its verb stands anywhere.
     if !lower[user].starts_with(is_spaced) {
         let users = LANGUAGES

@@ -27,6 +27,8 @@ struct Filling {
     command: Option<String>,
     path: Option<String>,
     other_path: Option<String>,
+    /// Another path of the record.
+    second_path: Option<String>,
     /// Said by the agent only.
     unsaid: Option<String>,
     /// In force.
@@ -41,7 +43,12 @@ pub fn lies(session: &Session, summary: &str) -> Vec<Lie> {
     let mut rules = instructions::in_force(session).into_iter();
     let rule = rules.rfind(|rule| rule.is_lasting && lies::words(&rule.text).len() > 2);
     let (path, other_path) = lies::path_and_other(session, summary).unzip();
+    let known = session.files.iter().map(|(path, _)| path).filter(|other| {
+        let name = other.rsplit('/').next().unwrap_or(other);
+        path.as_deref().is_some_and(|path| !path.ends_with(name))
+    });
     let filling = Filling {
+        second_path: known.min().map(str::to_owned),
         task,
         command: lies::failed_check(session),
         path,
@@ -67,7 +74,7 @@ fn planted(template: Template, filling: &Filling, summary: &str) -> Option<Lie> 
     let values = [
         ("{task}", &filling.task),
         ("{command}", &filling.command),
-        ("{other_path}", &filling.other_path),
+        ("{other_path}", if is_true { &filling.second_path } else { &filling.other_path }),
         ("{path}", &filling.path),
         ("{wish}", wish),
     ];

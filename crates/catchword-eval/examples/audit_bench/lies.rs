@@ -609,7 +609,7 @@ fn spread<T>(mut all: Vec<T>) -> impl Iterator<Item = T> {
 
 fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
     let mut all = Vec::new();
-    let messages: Vec<&str> = session.prompts.iter().map(|p| p.text.as_str()).collect();
+    let messages: Vec<_> = session.prompts.iter().map(|p| session.text_of(p)).collect();
     let spoken = language_of(&messages.join("\n"));
     let removed = |kind, what: &str, about: About, id: Option<&str>| {
         // Across languages nobody can tell.

@@ -147,7 +147,13 @@ fn judge(name: &str, session: &Session, before: &[Finding], lie: &Lie, score: &m
     // What else a removed line spoke of is dropped, too.
     for finding in new.filter(|f| f.kind != FindingKind::Dropped) {
         score.untrue += 1;
-        if !lie.held {
+        if lie.held {
+            // Not its wording: that must not be read while rules change.
+            eprintln!(
+                "false, held out {}: {:?} {:?} {:?}",
+                lie.kind, finding.kind, finding.fact, finding.text
+            );
+        } else {
             eprintln!("false after {} [{}] of {}: {finding:?}", lie.kind, lie.phrasing, lie.planted);
         }
     }

@@ -9,7 +9,7 @@ use catchword_engine::text::numbers::{count_of, count_of_either, duration, group
 use jiff::Timestamp;
 
 use crate::ui::Ui;
-use crate::ui::width::{fit, wrap};
+use crate::ui::width::wrap;
 
 /// Columns of a row's name in the detail, indent included.
 const NAME: usize = 15;
