@@ -647,8 +647,7 @@ pub static WIDE: Cues = cues(
 /// After the user, where somebody else speaks: "the user was told".
 pub static PASSIVE: Cues = cues("was were is are been wurde wurden fue foi", "the user was told");
 /// Somebody else who speaks: "I told the user", "the user asked why, I explained that".
-pub static SPEAKERS: Cues =
-    cues("i i'd i've we assistant agent claude ich wir je j'ai nous", "I told the user");
+pub static SPEAKERS: Cues = cues("i i'd i've we assistant agent ich wir je j'ai nous", "I told the user");
 /// Before the user, if they are spoken to.
 pub static TOLD_TO: Cues = cues("to for with dem à", "explained to the user");
 /// Said to the user: a sentence of the agent's with one of these may tell what they want.
