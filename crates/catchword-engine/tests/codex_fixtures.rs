@@ -41,7 +41,7 @@ fn the_same_work_is_the_same_session_in_every_mode() {
         ("manual-compaction", true, true),
     ] {
         let session = fold(&main_rollout(scene));
-        let prompts: Vec<&str> = session.prompts.iter().map(|prompt| prompt.text.as_str()).collect();
+        let prompts: Vec<String> = session.prompts.iter().map(|prompt| session.text_of(prompt)).collect();
         let more: &[&str] = if manual { &["Show me the result."] } else { &[] };
         assert_eq!(prompts, [&[PROMPT], more].concat(), "{scene}");
         let open: Vec<&str> = session.tasks.open().iter().map(|task| task.subject.as_str()).collect();
@@ -55,7 +55,10 @@ fn the_same_work_is_the_same_session_in_every_mode() {
         let failed = session.record.latest_runs().filter(|run| run.failed());
         let failed: Vec<&str> = failed.map(|run| run.line.text()).collect();
         assert_eq!(failed, ["sh run-tests.sh"], "{scene}");
-        assert!(session.kept.has_message(PROMPT), "{scene}: the client keeps the person's messages");
+        assert!(
+            session.kept.has_message(session.prompts[0].hash),
+            "{scene}: the client keeps the person's messages"
+        );
         assert!(session.running.is_empty(), "{scene}");
     }
 }

@@ -161,10 +161,9 @@ fn captured_sessions_fold_to_what_was_played() {
     for expected in SCENES {
         let session = fold(&transcript(expected.scene, expected.session));
         let name = format!("{} {}", expected.scene, expected.session);
-        let prompts: Vec<_> = session.prompts.iter().map(|p| p.text.as_str()).collect();
+        let prompts: Vec<_> = session.prompts.iter().map(|prompt| session.text_of(prompt)).collect();
         assert_eq!(prompts, expected.prompts, "{name}: prompts");
-        let slashes: Vec<_> =
-            session.skills.iter().map(|s| format!("{} {}", s.name, s.args).trim_end().to_owned()).collect();
+        let slashes: Vec<_> = session.beside.iter().filter(|text| text.starts_with('/')).collect();
         assert_eq!(slashes, expected.slashes, "{name}: slash commands");
         let subjects = |tasks: Vec<&catchword_engine::session::tasks::Task>| -> Vec<String> {
             tasks.iter().map(|task| task.subject.clone()).collect()

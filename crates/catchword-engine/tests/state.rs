@@ -233,12 +233,13 @@ fn exit_1_of_grep_diff_or_test_is_not_a_failure() {
         let session = Transcript::new().prompt("Go.").bash(command).fails("Exit code 1");
         assert_eq!(section(&session, Section::Failing), "", "{command}");
     }
-    let found = |output: &str| {
-        let chained = Transcript::new().prompt("Go.").bash("nl src/a.rs && rg parse src");
+    let found = |first: &str, output: &str| {
+        let chained = Transcript::new().prompt("Go.").bash(&format!("{first} && rg parse src"));
         section(&chained.fails(output), Section::Failing)
     };
-    assert_eq!(found("Exit code 1\n     1\tfn main() {}"), "");
-    assert!(found("Exit code 1\nnl: src/a.rs: cannot open").contains("rg parse"), "the first one failed");
+    assert_eq!(found("nl src/a.rs", "Exit code 1\n     1\tfn main() {}"), "");
+    assert_eq!(found("nl src/a.rs", "Exit code 1\nnl: src/a.rs: cannot open"), "", "it only looks");
+    assert!(found("make", "Exit code 2\nsrc/a.c:1: error: x").contains("rg parse"), "the first one failed");
 }
 
 #[test]
@@ -272,7 +273,7 @@ fn failure_lists_files_edited_since() {
         .fails("Exit code 2\nerror: a.c")
         .edit("/home/user/project/src/a.c", "x", "y")
         .edit("/home/user/project/src/b.c", "x", "y");
-    assert!(section(&session, Section::Failing).contains("2 files edited since"), "{}", brief(&session));
+    assert!(section(&session, Section::Failing).contains("2 code files edited since"), "{}", brief(&session));
 }
 
 #[test]

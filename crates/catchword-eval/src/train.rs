@@ -34,8 +34,8 @@ fn labelled(corpus: &Corpus, case: CorpusCase) -> Result<LoadedCase, CorpusError
     let known = case.known();
     let mut all = candidates(&case.session.record);
     all.retain(|candidate| !known.keeps(candidate.place()));
-    let request = case.session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
-    let features = features(&all, &known, request).into_iter().map(|line| line.features).collect();
+    let request = case.session.prompts.last().map(|prompt| case.session.text_of(prompt)).unwrap_or_default();
+    let features = features(&all, &known, &request).into_iter().map(|line| line.features).collect();
     let texts: Vec<PatternText> = all.iter().map(|candidate| PatternText::new(&candidate.text)).collect();
     let native = PatternText::new(&case.case.native);
     let mut hits = vec![0.0_f32; all.len()];

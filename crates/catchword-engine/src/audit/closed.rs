@@ -19,9 +19,8 @@ pub fn is_closed_since(session: &Session, place: Place) -> bool {
 
 /// Besides, no program ran since that may have written files nobody named: only what looks, checks, or is git's.
 pub fn wrote_only_what_was_seen(session: &Session, place: Place) -> bool {
-    let is_known = |step: &Step| {
-        step.only_looks() || step.is_check() || step.is_minor() || step.purpose == Purpose::VersionControl
-    };
+    let is_known =
+        |step: &Step| step.is_check() || step.is_minor() || step.purpose == Purpose::VersionControl;
     let is_plain = |line: &ShellLine| line.steps().iter().all(is_known);
     is_closed_since(session, place)
         && session.record.runs().rev().take_while(|run| run.place > place).all(|run| is_plain(run.line))

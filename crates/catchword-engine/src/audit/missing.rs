@@ -15,7 +15,7 @@ use crate::model::origin::Origin;
 use crate::reading::claims::Cued;
 use crate::session::tasks::Task;
 use crate::session::{Session, instructions, one_line};
-use crate::text::gist::own_words;
+use crate::text::cut::squashed;
 use crate::text::marks::quotations;
 use crate::text::phrases::language_of;
 use crate::text::sentences::sentences;
@@ -32,7 +32,7 @@ const FEWEST_OF_A_TASK: usize = 2;
 /// Lines that together may tell of something.
 const TOGETHER: usize = 3;
 /// Longer messages are documents, full of "never".
-const LONG_MESSAGE: usize = 1_500;
+const LONG_MESSAGE: u32 = 1_500;
 
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let told = TellingLines::new(summary.text);
@@ -40,7 +40,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found: Vec<Finding> = latest(&asked, summary, &told).into_iter().collect();
     found.extend(unlisted(session, &asked, summary, &told));
     let is_short =
-        |place: Place| session.prompts.iter().any(|p| p.place == place && p.text.len() <= LONG_MESSAGE);
+        |place: Place| session.prompts.iter().any(|p| p.place == place && p.characters <= LONG_MESSAGE);
     let rules = instructions::in_force(session).into_iter();
     let rules = rules.filter(|rule| rule.typed && rule.is_lasting && is_short(rule.place));
     let is_in_request = |text: &str| found.iter().any(|f| f.text.contains(&one_line(text, 400)));
@@ -123,10 +123,10 @@ struct UserRequest {
 
 /// What the person typed, and reasons for refusing; without replies and pastes, and without what they said again.
 fn requests(session: &Session) -> Vec<UserRequest> {
-    let typed = session.prompts.iter().filter(|p| p.origin == Origin::Typed && !p.is_reply);
+    let typed = session.prompts.iter().filter(|p| p.origin == Origin::Typed && !p.reads.is_reply);
     let typed = typed.filter_map(|prompt| {
-        let own = own_words(&prompt.text);
-        (own.len() * 2 > prompt.text.len()).then_some((prompt.place, own))
+        let own = squashed(&session.typed_of(prompt));
+        (own.chars().count() * 2 > prompt.characters as usize).then_some((prompt.place, own))
     });
     let refused = session.record.refusals().map(|refusal| (refusal.place, refusal.reason.to_owned()));
     let mut all: Vec<UserRequest> =

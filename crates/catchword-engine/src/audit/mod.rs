@@ -90,7 +90,7 @@ pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {
     // The model still has a message that the client kept: nothing of it is lost.
     let is_kept = |f: &Finding| {
         let mut prompts = session.prompts.iter().filter(|prompt| f.place == Some(prompt.place));
-        prompts.any(|prompt| session.kept.has_message(&prompt.text))
+        prompts.any(|prompt| session.kept.has_message(prompt.hash))
     };
     findings.retain(|f| f.kind != FindingKind::Dropped || !is_kept(f));
     findings.sort_by_key(|finding| finding.kind);
@@ -109,7 +109,7 @@ pub fn cannot_tell(session: &Session) -> Option<String> {
     let forgotten = [
         (words, "numbers"),
         (words || session.files.forgot, "paths"),
-        (words || session.hashes.forgot, "hashes"),
+        (words || session.record.dropped > 0, "hashes"),
         (words || session.record.dropped_events > 0, "flags"),
     ];
     let kinds: Vec<&str> = forgotten.iter().filter(|(forgot, _)| *forgot).map(|(_, kind)| *kind).collect();

@@ -121,20 +121,19 @@ pub struct UserWords {
 impl UserWords {
     pub fn new(session: &Session) -> UserWords {
         // Older clients record text typed while the agent works only in the queue.
-        let said = session.prompts.iter().map(|p| &p.text).chain(&session.queued).chain(&session.beside);
+        let prompts = session.prompts.iter().map(|prompt| stem_set(&session.text_of(prompt)));
+        let others = session.queued.iter().chain(&session.beside).map(|text| stem_set(text));
         let answers = session.record.answers();
         let answers = answers.map(|a| stem_set(&format!("{} {}", a.question.to_compare(), a.answer)));
         let refusals = session.record.refusals().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
-        let skills = session.skills.iter().map(|s| stem_set(&format!("{} {}", s.name, s.args)));
         // A reply that means nothing by itself is quoted together with what it answers.
         let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&session.answered_by(p)?.1)));
-        let plan = session.plan.iter().map(|p| stem_set(&p.text));
-        let beginning = session.beginning.iter().flat_map(|text| text.lines().map(stem_set));
-        let messages: Vec<HashSet<Stem>> = said
-            .map(|text| stem_set(text))
+        let plan = session.plan.iter().map(|plan| stem_set(&session.record.plan_at(plan.place)));
+        let beginning = session.beginning_lines().map(stem_set);
+        let messages: Vec<HashSet<Stem>> = prompts
+            .chain(others)
             .chain(answers)
             .chain(refusals)
-            .chain(skills)
             .chain(replies)
             .chain(plan)
             .chain(beginning)

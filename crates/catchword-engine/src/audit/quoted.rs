@@ -52,9 +52,10 @@ fn misquoted(session: &Session, summary: &Summary, said: &UserWords) -> Vec<Find
         if wanted.len() < 3 || lower_words(words).len() > MAX_WORDS {
             continue;
         }
-        let near = session.prompts.iter().filter(|p| share(&wanted, &stem_set(&p.text)) >= QUOTED);
+        let messages = session.prompts.iter().map(|prompt| (prompt, session.text_of(prompt)));
+        let near = messages.filter(|(_, text)| share(&wanted, &stem_set(text)) >= QUOTED);
         let differing: Vec<(&Prompt, Option<Difference>)> =
-            near.map(|prompt| (prompt, changed(words, &prompt.text))).collect();
+            near.map(|(prompt, text)| (prompt, changed(words, &text))).collect();
         if differing.iter().any(|(_, changed)| changed.is_none()) {
             continue;
         }
@@ -354,10 +355,12 @@ struct SaidSentence<'a> {
 
 impl<'a> SaidSentence<'a> {
     fn all(session: &'a Session) -> Vec<SaidSentence<'a>> {
-        let prompts = session.prompts.iter().map(|p| (p.place, p.text.as_str()));
+        let prompts = session.prompts.iter().filter_map(|prompt| session.message_of(prompt));
+        let prompts = prompts.flat_map(|one| one.lines).map(|line| (line.place, line.words.as_str()));
         let answers = session.record.answers().map(|a| (a.place, a.answer));
         let refusals = session.record.refusals().map(|r| (r.place, r.reason));
-        let unplaced = session.beside.iter().chain(&session.beginning).map(|text| (Place(0), text.as_str()));
+        let unplaced = session.beside.iter().map(String::as_str).chain(session.beginning_lines());
+        let unplaced = unplaced.map(|text| (Place(0), text));
         let texts = prompts.chain(answers).chain(refusals).chain(unplaced);
         let pieces = texts.flat_map(|(place, text)| sentences(text).into_iter().map(move |s| (place, s)));
         let all = pieces.map(|(place, text)| {

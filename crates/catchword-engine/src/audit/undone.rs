@@ -51,7 +51,7 @@ fn plan(session: &Session, summary: &Summary) -> Option<Finding> {
         tells(unit, &BUILT) && says(unit.body) == Some(Says::Done) && !Cued::new(unit.body).has(&PLANNED)
     };
     let claim = summary.units().iter().filter(|unit| unit.is_present()).find(is_claim)?;
-    let record = format!("plan approved: {}; no file was changed since", plan.title());
+    let record = format!("plan approved: {}; no file was changed since", session.plan_title(plan));
     Some(contradicted(&record, plan.place, claim))
 }
 

@@ -50,29 +50,27 @@ struct RecordText<'a> {
 impl<'a> WordRecord<'a> {
     fn new(session: &'a Session) -> WordRecord<'a> {
         let mut besides = Vocabulary::default();
-        let texts = session.roots.iter().chain(&session.branch).chain(&session.beginning);
-        texts.for_each(|text| besides.note(text));
+        let texts = session.roots.iter().chain(&session.branch).map(String::as_str);
+        texts.chain(session.beginning_lines()).for_each(|text| besides.note(text));
         let flags = session.record.latest_runs().flat_map(|run| {
             let flags = atoms(run.line.text()).filter(|a| a.text.starts_with("--"));
             flags.map(move |a| (a.text, run.place))
         });
-        let hashes = session.hashes.iter();
-        let commits = session.record.commits().map(|c| (c.hash, c.place));
-        let prompts = session.prompts.iter().map(|p| (p.place, p.clock, p.text.as_str()));
         let said = session
             .record
-            .spoken()
+            .messages()
             .flat_map(|said| said.lines)
             .map(|line| (line.place, line.clock, line.words.as_str()));
         let runs = session
             .record
             .latest_runs()
             .flat_map(|run| [run.telling(), run.line.text()].map(|text| (run.place, run.clock, text)));
-        let all = prompts.chain(said).chain(runs);
+        let all = said.chain(runs);
         let mut statements: Vec<_> =
             all.map(|(place, clock, text)| RecordText { place, clock, text }).collect();
         statements.sort_by_key(|statement| std::cmp::Reverse(statement.place));
-        let (flags, hashes) = (flags.collect(), hashes.chain(commits).collect());
+        let hashes = session.record.hashes().chain(session.record.commits().map(|c| (c.hash, c.place)));
+        let (flags, hashes) = (flags.collect(), hashes.collect());
         WordRecord { session, besides, flags, hashes, statements }
     }
 
@@ -415,7 +413,7 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
 /// Only the agent mentioned this number, as an estimate.
 fn is_estimate(session: &Session, number: &str) -> bool {
     let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == number);
-    let stated = session.prompts.iter().any(|p| has(&p.text))
+    let stated = session.prompts.iter().any(|prompt| has(&session.text_of(prompt)))
         || session.record.latest_runs().any(|run| has(run.line.text()) || has(run.telling()));
     let mut said = session
         .record
@@ -544,7 +542,7 @@ fn variants(number: &str) -> Vec<String> {
 /// Where the record has this word, in what is kept verbatim; the latest first.
 fn place_of(session: &Session, word: &str) -> Option<Place> {
     let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == word);
-    let prompts = session.prompts.iter().rev().find(|p| has(&p.text)).map(|p| p.place);
+    let prompts = session.prompts.iter().rev().find(|prompt| has(&session.text_of(prompt))).map(|p| p.place);
     prompts
         .or_else(|| session.record.spoken().rfind(|said| has(&said.text())).map(|said| said.place))
         .or_else(|| session.record.latest_runs().rfind(|run| has(run.line.text())).map(|run| run.place))

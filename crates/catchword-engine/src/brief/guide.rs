@@ -16,7 +16,6 @@ use crate::quote::{code, harmless, name, quote_foreign};
 use crate::reading::statements::LONG_RULE;
 use crate::record::{CommandRun, Standing};
 use crate::session::active::Registered;
-use crate::session::criteria::{criteria_behind, limits};
 use crate::session::instructions::in_force;
 use crate::session::{Prompt, Session};
 use crate::text::cut::{first_chars, squashed};
@@ -167,15 +166,12 @@ fn criteria(session: &Session) -> Vec<String> {
         [plan, goal_of(session), session.asked().last()].into_iter().flatten().collect();
     prompts.sort_by_key(|prompt| prompt.place);
     prompts.dedup_by_key(|prompt| prompt.place);
-    let lists = prompts.into_iter().flat_map(|prompt| {
-        criteria_behind(&prompt.text, 0).into_iter().map(move |list| (list, prompt.place))
-    });
-    let limits =
-        plan.into_iter().flat_map(|plan| limits(&plan.text).into_iter().map(move |list| (list, plan.place)));
+    let messages = prompts.into_iter().filter_map(|prompt| session.message_of(prompt));
+    let lists =
+        messages.flat_map(|message| message.criteria().into_iter().map(move |list| (list, message.place)));
     let rules = in_force(session);
     let is_rule = |item: &str| rules.iter().any(|rule| rule.text.contains(item) || item.contains(&rule.text));
     lists
-        .chain(limits)
         .filter_map(|(mut list, place)| {
             list.items.retain(|item| !is_rule(item));
             let (items, more) =

@@ -189,7 +189,8 @@ fn count(text: &str) -> usize {
 /// Title, origin and goal.
 fn head(session: &Session, about: &HandoffContext, budget: usize) -> String {
     let goal = requests::goal_of(session);
-    let title = goal.map_or_else(|| "no request on record".to_owned(), |g| one_line(&harmless(&g.text), 60));
+    let title = goal
+        .map_or_else(|| "no request on record".to_owned(), |g| one_line(&harmless(&session.text_of(g)), 60));
     let folder = folder(session);
     let when = jiff::Timestamp::from_millisecond(about.now).unwrap_or_default();
     let mut out = format!(
@@ -206,7 +207,7 @@ fn head(session: &Session, about: &HandoffContext, budget: usize) -> String {
         if let Some(why) = why(session, goal) {
             let _ = write!(out, "\n- {why}\n");
         }
-        let _ = write!(out, "\n### Goal\n\n{} {}\n", quoted_block(&goal.text, most), goal.place);
+        let _ = write!(out, "\n### Goal\n\n{} {}\n", quoted_block(&session.text_of(goal), most), goal.place);
     }
     out
 }
@@ -421,8 +422,9 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
     };
     let mut lines = Vec::new();
     if let Some(goal) = requests::goal_of(session) {
-        lines.push(format!("- WHY: {} {}", quote(&goal.text, 200), goal.place));
-        let reason = reason_for(session, goal).filter(|reason| !quote(&goal.text, 200).contains(reason.text));
+        lines.push(format!("- WHY: {} {}", quote(&session.text_of(goal), 200), goal.place));
+        let reason = reason_for(session, goal)
+            .filter(|reason| !quote(&session.text_of(goal), 200).contains(reason.text));
         lines.extend(reason.map(|r| format!("- WHY: {} {}", quote_foreign(r.text, STEP), r.place)));
     }
     let done = work::finished(session);

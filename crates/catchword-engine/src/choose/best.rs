@@ -5,7 +5,6 @@ use std::ops::RangeBounds;
 use super::weights::FITTED;
 use super::{KnownText, candidates, features};
 use crate::model::entry::Place;
-use crate::reading::prose::objects;
 use crate::record::{Kind, Observation, Refusal};
 use crate::session::Session;
 
@@ -18,8 +17,8 @@ pub struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     pub fn of(session: &'a Session) -> Ranking<'a> {
         let all = candidates(&session.record);
-        let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
-        let measured = features(&all, &KnownText::default(), request);
+        let request = session.prompts.last().map(|prompt| session.text_of(prompt)).unwrap_or_default();
+        let measured = features(&all, &KnownText::default(), &request);
         let mut scored: Vec<(f32, &Observation)> = all
             .iter()
             .zip(&measured)
@@ -50,5 +49,5 @@ fn is_rejected(session: &Session, place: Place) -> bool {
     let next = session.prompts.iter().find(|prompt| prompt.place > place);
     let refused = session.record.refusals().find(|refusal| refusal.place > place);
     let is_before_next = |refusal: &Refusal| next.is_none_or(|next| refusal.place < next.place);
-    next.is_some_and(|next| objects(&next.text)) || refused.is_some_and(|refusal| is_before_next(&refusal))
+    next.is_some_and(|next| next.reads.objects) || refused.is_some_and(|refusal| is_before_next(&refusal))
 }

@@ -2,6 +2,7 @@
 
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
+use crate::reading::report::says_something;
 use crate::record::{Deed, Kind, Observation, Record, RunResult, Source, Standing, Voice};
 use crate::text::cut::one_line;
 
@@ -70,7 +71,7 @@ pub fn candidates(record: &Record) -> Vec<Candidate<'_>> {
 }
 
 fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>) -> Option<Candidate<'a>> {
-    if matches!(seen.state, Standing::Withdrawn(_) | Standing::Repeated(_)) || seen.words.is_empty() {
+    if matches!(seen.state, Standing::Withdrawn(_) | Standing::Repeated(_)) || !says_something(&seen.words) {
         return None;
     }
     // A former status of a task says nothing of the present one.
@@ -114,7 +115,10 @@ fn run(line: &ShellLine, ended: Option<&RunResult>) -> String {
     let command = one_line(line.text(), 400);
     match ended {
         Some(end) if end.telling.is_empty() && end.ok == Some(false) => format!("$ {command} → failed"),
-        Some(end) if !end.telling.is_empty() => format!("$ {command} → {}", end.telling),
+        Some(end) if !end.telling.is_empty() => {
+            let all = end.in_all().map(|all| format!(" ({all})")).unwrap_or_default();
+            format!("$ {command} → {}{all}", end.telling)
+        }
         _ => format!("$ {command}"),
     }
 }

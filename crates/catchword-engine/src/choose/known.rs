@@ -75,7 +75,7 @@ impl KnownText {
         let kept = &session.kept;
         let plan = session.plan.as_ref().filter(|_| kept.is_kept()).and_then(|plan| plan.file.clone());
         let attached = kept.files().into_iter().chain(plan).collect();
-        let messages = session.prompts.iter().filter(|prompt| kept.has_message(&prompt.text));
+        let messages = session.prompts.iter().filter(|prompt| kept.has_message(prompt.hash));
         let messages = messages.map(|prompt| prompt.place).collect();
         let aftermath = if summary.is_some() { Aftermath::Summary } else { kept.aftermath() };
         let summary = summary.unwrap_or_default();

@@ -4,7 +4,7 @@
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
-use crate::session::agents::SubagentReport;
+use crate::session::agents::reports;
 
 /// Requests whose subagents are told.
 const MAX_REQUESTS: usize = 4;
@@ -29,9 +29,9 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// What subagents say they could not do for the latest requests.
 fn problems(session: &Session, known: &KnownText) -> Vec<Fact> {
     let since = latest_requests(session);
-    let is_new = |report: &&SubagentReport| report.place >= since && !known.keeps(report.place);
-    let reports = session.agents.reports().filter(is_new);
-    let all = reports.flat_map(|report| report.problems.iter().map(move |problem| (report, problem)));
+    let mut reports = reports(&session.record);
+    reports.retain(|report| report.place >= since && !known.keeps(report.place));
+    let all = reports.iter().flat_map(|report| report.problems.iter().map(move |problem| (report, problem)));
     let lost = all.filter(|(_, problem)| !known.has(problem.to_compare()));
     lost.map(|(report, problem)| {
         let text = format!("a subagent ({}) reports: {}", report.what.quoted(60), problem.quoted(300));
@@ -43,7 +43,7 @@ fn problems(session: &Session, known: &KnownText) -> Vec<Fact> {
 
 /// Where the latest requests begin whose subagents still matter.
 fn latest_requests(session: &Session) -> Place {
-    let requests = session.asked().iter().filter(|prompt| !prompt.is_reply);
+    let requests = session.asked().iter().filter(|prompt| !prompt.reads.is_reply);
     requests.rev().nth(MAX_REQUESTS - 1).map_or(Place(0), |prompt| prompt.place)
 }
 

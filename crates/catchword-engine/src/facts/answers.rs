@@ -36,7 +36,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .filter(|r| !r.reason.is_empty() || !ran_later(session, r))
         .filter(|r| !known.has(if r.reason.is_empty() { r.what } else { r.reason }));
     let answers = answers.filter(|a| !is_corrected(session, a));
-    let approved = plan_in_force(session).into_iter().filter(|p| !known.has(title(p)));
+    let approved = plan_in_force(session).into_iter().filter(|p| !known.has(&session.plan_title(p)));
     let answers = answers.take(MAX_ANSWERS).map(|a| answer(&a));
     let refused = refused.take(REFUSALS).map(|r| refusal(session, &r));
     let mut facts: Vec<Fact> =
@@ -116,14 +116,9 @@ pub(super) fn undone(action: &str) -> String {
 }
 
 fn plan(session: &Session, plan: &ProposedPlan, known: &KnownText) -> Fact {
-    let title = title(plan);
+    let title = &session.plan_title(plan);
     let file = plan.file.as_deref().filter(|file| !known.attaches(file));
     let file = file.map(|f| format!(", kept in {}", name(shown_path(session, f), 200))).unwrap_or_default();
     let text = format!("approved the plan {}{file}", quote_foreign(title, 160));
     Fact::new(Section::Answers, title, text).at(plan.place).because("the approved plan")
-}
-
-fn title(plan: &ProposedPlan) -> &str {
-    let first = plan.text.lines().map(str::trim).find(|line| !line.is_empty());
-    first.unwrap_or_default().trim_start_matches('#').trim_start()
 }

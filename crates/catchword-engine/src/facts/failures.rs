@@ -62,7 +62,7 @@ fn passed_since(session: &Session, failure: CommandRun) -> String {
     })
 }
 
-/// "; 2 files edited since".
+/// "; 2 code files edited since".
 pub fn changed_since(session: &Session, clock: u32) -> String {
     // What subagents, formatters and installers edit is not counted.
     let rewrites = |run: CommandRun| {
@@ -75,7 +75,7 @@ pub fn changed_since(session: &Session, clock: u32) -> String {
     let least = if others || session.agents.have_worked() { "at least " } else { "" };
     match session.changed_since(clock) {
         0 => String::new(),
-        files => format!("; {least}{} edited since", count_of(files, "file")),
+        files => format!("; {least}{} edited since", count_of(files, "code file")),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::reading::command::{ShellLine, Step};
 use crate::record::Commit;
 use crate::redact::Mask;
 use crate::session::Session;
+use crate::session::agents::{report_change_of, reports};
 use crate::session::files::FileUse;
 use crate::session::git::StatusRow;
 use crate::session::paths::{is_absolute, is_by_product};
@@ -225,10 +226,10 @@ fn not_committed(session: &Session) -> Option<Fact> {
 /// would include.
 fn unexplained(session: &Session) -> Option<Fact> {
     let (place, rows) = session.git.status.as_ref().filter(|_| session.unread_script.is_none())?;
-    let mut foreign: Vec<&StatusRow> = rows
-        .iter()
-        .filter(|row| !is_ours(session, &row.path) && !session.agents.report_change_of(&row.path))
-        .collect();
+    let reports = reports(&session.record);
+    let is_foreign =
+        |row: &&StatusRow| !is_ours(session, &row.path) && !report_change_of(&reports, &row.path);
+    let mut foreign: Vec<&StatusRow> = rows.iter().filter(is_foreign).collect();
     // Git commits tracked files without being told to.
     foreign.sort_by_key(|row| row.untracked);
     let foreign: Vec<String> = foreign
@@ -262,7 +263,8 @@ fn is_ours(session: &Session, path: &str) -> bool {
 
 /// Untracked files that a commit of everything included.
 fn taken(session: &Session) -> Vec<Fact> {
-    let is_foreign = |path: &str| !is_ours(session, path) && !session.agents.report_change_of(path);
+    let reports = reports(&session.record);
+    let is_foreign = |path: &str| !is_ours(session, path) && !report_change_of(&reports, path);
     let taken = session.git.taken.iter().filter(|_| session.unread_script.is_none());
     let foreign = taken.filter(|taken| is_foreign(&taken.path));
     foreign

@@ -68,12 +68,8 @@ fn state(key: StateKey, note: &Note) -> Fact {
 /// Corrects authors: a note that the agent wrote because the person dictated it with the slash command is the person's.
 pub fn authors(session: &Session, notes: &[Note]) -> Vec<Note> {
     let squashed = |text: &str| cut::squashed(text.trim().trim_matches(['"', '\'']));
-    let typed: Vec<String> = session
-        .skills
-        .iter()
-        .filter(|used| used.name == NOTE_COMMAND)
-        .map(|used| squashed(&used.args))
-        .collect();
+    let typed = session.beside.iter().filter_map(|text| text.strip_prefix(NOTE_COMMAND)?.strip_prefix(' '));
+    let typed: Vec<String> = typed.map(squashed).collect();
     let theirs = |note: &Note| note.state.is_none() && typed.contains(&squashed(&note.text));
     let author = |note: &Note| if theirs(note) { Author::Person } else { note.author };
     notes.iter().map(|note| Note { author: author(note), ..note.clone() }).collect()
@@ -83,7 +79,7 @@ pub fn authors(session: &Session, notes: &[Note]) -> Vec<Note> {
 /// supersedes them, except blockers.
 pub fn holding<'a>(session: &Session, notes: &'a [Note]) -> Vec<(StateKey, &'a Note)> {
     let since_goal = topic_began(session);
-    let asked = session.prompts.iter().rev().find(|p| !p.is_reply);
+    let asked = session.prompts.iter().rev().find(|p| !p.reads.is_reply);
     let since_asked = asked.and_then(|prompt| prompt.time).unwrap_or(i64::MIN);
     let latest =
         |key: StateKey| notes.iter().rev().find(|note| note.state == Some(key)).map(|note| (key, note));

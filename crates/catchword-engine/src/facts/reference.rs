@@ -32,8 +32,8 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
         let of = if let Kind::Printed { of, .. } = candidate.seen.what { of } else { candidate.place() };
         !known.keeps(candidate.place()) && !attached.contains(&of)
     });
-    let request = session.prompts.last().map(|prompt| prompt.text.as_str()).unwrap_or_default();
-    let measured = features(&all, known, request);
+    let request = session.prompts.last().map(|prompt| session.text_of(prompt)).unwrap_or_default();
+    let measured = features(&all, known, &request);
     let scores: Vec<f32> = measured.iter().map(|line| model.score(&line.features)).collect();
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|a, b| all[*a].pool.cmp(&all[*b].pool).then(scores[*b].total_cmp(&scores[*a])));

@@ -8,19 +8,17 @@
 use std::collections::HashSet;
 
 use super::{Fact, KnownText, Section};
-use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
-use crate::record::{Kind, Observation, RemainingWork, Standing};
+use crate::record::{Kind, Message, Observation, RemainingWork, Standing};
 use crate::session::reasons::reason_for;
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
-use crate::text::cut::first_chars;
-use crate::text::gist::{gist, outline, own_words, paragraphs};
+use crate::text::cut::squashed;
+use crate::text::gist::{gist, outline, paste};
 use crate::text::numbers::grouped;
-use crate::text::passages::{PassageVoice, headings_in, passages};
-use crate::text::phrases::{ReadSentence, has_sense};
+use crate::text::passages::headings_in;
 use crate::text::sentences::sentences;
 use crate::text::stems::{COMMON, Stem, stem_set};
 
@@ -64,11 +62,12 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     // If there is only one request, it is the goal.
     let is_goal = goal.is_some_and(|goal| goal.place == last.place);
     let mut facts = Vec::new();
-    if let Some(goal) = goal.filter(|goal| !is_told(goal, known)) {
+    if let Some(goal) = goal.filter(|goal| !is_told(session, goal, known)) {
         facts.push(leading(session, "Goal", goal, known, if is_goal { MAX_LATEST } else { MAX_GOAL }));
     }
     facts.extend(
-        (!is_goal && !is_told(last, known)).then(|| leading(session, "Latest", last, known, MAX_LATEST)),
+        (!is_goal && !is_told(session, last, known))
+            .then(|| leading(session, "Latest", last, known, MAX_LATEST)),
     );
     let others: Vec<&Prompt> =
         before.iter().copied().filter(|prompt| goal.is_none_or(|goal| goal.place != prompt.place)).collect();
@@ -87,7 +86,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// Why it was asked, if the summary has the request but not the reason. A quoted request includes its reason.
 fn reason(asked: &Prompt, session: &Session, known: &KnownText) -> Option<Fact> {
     let reason = reason_for(session, asked)?;
-    let is_quoted = reason.is_askers && !is_told(asked, known);
+    let is_quoted = reason.is_askers && !is_told(session, asked, known);
     let is_known = known.has(reason.text) || known.keeps(reason.place);
     let text = if reason.is_askers {
         format!("Why: {}", quote(reason.text, 320))
@@ -119,7 +118,7 @@ fn is_left_open(session: &Session, prompt: &Prompt) -> bool {
     }
     let next = requests(session).find(|later| later.place > prompt.place).map(|later| later.place);
     let is_in_answer = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
-    let asked = prompt.text.to_lowercase();
+    let asked = session.text_of(prompt).to_lowercase();
     let is_of_it = |work: &RemainingWork| work.untouched.iter().any(|name| asked.contains(name.as_str()));
     session.record.remaining().iter().any(|work| is_in_answer(work.place) && is_of_it(work))
 }
@@ -128,7 +127,7 @@ fn is_answered(session: &Session, prompt: &Prompt) -> bool {
     let mut later = session.asked().iter().rev().take_while(|later| later.place > prompt.place).peekable();
     let has_later = later.peek().is_some();
     (has_later && has_answered(session, prompt))
-        || later.any(|later| later.at_rest && !later.is_reply && !later.objects)
+        || later.any(|later| later.at_rest && !later.reads.is_reply && !later.reads.objects)
 }
 
 /// The agent has ended its turn with a message after `prompt` and after its last tool call.
@@ -140,7 +139,7 @@ fn has_answered(session: &Session, prompt: &Prompt) -> bool {
 
 /// All requests, without replies that only agree.
 fn requests(session: &Session) -> impl DoubleEndedIterator<Item = &Prompt> {
-    session.asked().iter().filter(|prompt| !prompt.is_reply)
+    session.asked().iter().filter(|prompt| !prompt.reads.is_reply)
 }
 
 /// The request that carries the work: the goal, or else the request that the latest work is closest to.
@@ -165,11 +164,12 @@ fn carrying<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt> {
     let recent = recent.filter(|seen| session.clock.saturating_sub(seen.clock) <= RECENT_WORK);
     let work: Vec<(Place, HashSet<Stem>)> =
         recent.map(|seen| (seen.place, &stem_set(&seen.words) - &COMMON)).collect();
-    if work.last().is_none_or(|(place, _)| *place < since) && typed_words(latest).len() >= SUBSTANCE {
+    if work.last().is_none_or(|(place, _)| *place < since) && typed_words(session, latest).len() >= SUBSTANCE
+    {
         return Some(*latest);
     }
     let closeness = |prompt: &Prompt| {
-        let own = typed_words(prompt);
+        let own = typed_words(session, prompt);
         let after = work.iter().filter(|(place, _)| *place > prompt.place).flat_map(|(_, stems)| stems);
         let named: HashSet<&Stem> = after.filter(|stem| own.contains(stem)).collect();
         named.len() as f32 / (own.len().max(1) as f32).sqrt()
@@ -181,13 +181,13 @@ fn carrying<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt> {
 
 /// The latest plan that was handed over as a request.
 pub fn plan_of(session: &Session) -> Option<&Prompt> {
-    requests(session).rfind(|prompt| hands_over_a_plan(&prompt.text))
+    requests(session).rfind(|prompt| prompt.reads.has_plan)
 }
 
 /// The last request that announces a new topic, or the first request.
 fn beginning_of(session: &Session) -> Option<&Prompt> {
     let mut asked = requests(session);
-    requests(session).rfind(|prompt| starts_new_topic(&prompt.text)).or_else(|| asked.next())
+    requests(session).rfind(|prompt| prompt.reads.begins_topic).or_else(|| asked.next())
 }
 
 /// When the current topic replaced an earlier one; of the session's first topic everything is part.
@@ -199,32 +199,30 @@ pub fn topic_began(session: &Session) -> i64 {
 /// The request that began the current topic, unless it is finished or abandoned: many others came since, or an
 /// unrelated one. If in doubt there is no goal, because a goal that is over would mislead.
 fn goal_among<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt> {
-    let begins = |prompt: &&Prompt| starts_new_topic(&prompt.text) || hands_over_a_plan(&prompt.text);
+    let begins = |prompt: &&Prompt| prompt.reads.begins_topic || prompt.reads.has_plan;
     let begin = asked.iter().rposition(begins).unwrap_or(0);
     let (goal, since) = asked[begin..].split_first()?;
-    let since: Vec<&Prompt> = since.iter().copied().filter(|prompt| !is_passing(prompt)).collect();
+    let since: Vec<&Prompt> = since.iter().copied().filter(|prompt| !is_passing(session, prompt)).collect();
     let is_over = since.len() > LEFT
-        || (!since.is_empty() && !is_aim(goal))
+        || (!since.is_empty() && !is_aim(session, goal))
         || leaves(session, goal, &since)
         || since.last().is_some_and(|latest| is_done_before(session, goal, latest));
     (!is_over).then_some(*goal)
 }
 
 /// Something to work towards: neither a remark nor a question, which is over once answered.
-fn is_aim(prompt: &Prompt) -> bool {
-    let text = prompt.text.trim_end();
-    let asks_for = || has_sense(text, Sense::Asks);
-    typed_words(prompt).len() >= 2 && (!text.ends_with(['?', '？']) || asks_for())
+fn is_aim(session: &Session, prompt: &Prompt) -> bool {
+    typed_words(session, prompt).len() >= 2 && (!prompt.reads.is_question || prompt.reads.asks)
 }
 
 /// One of these requests is unrelated to everything asked before it and to the message it answers.
 fn leaves(session: &Session, goal: &Prompt, since: &[&Prompt]) -> bool {
-    let mut topic = typed_words(goal);
+    let mut topic = typed_words(session, goal);
     since.iter().any(|prompt| {
-        let words = typed_words(prompt);
+        let words = typed_words(session, prompt);
         let answers = session.answered_by(prompt).map(|(_, text)| stem_set(&text)).unwrap_or_default();
         let is_foreign = words.len() >= SUBSTANCE
-            && !goes_on(&prompt.text)
+            && !(prompt.reads.is_question || prompt.reads.adds)
             && words.is_disjoint(&topic)
             && words.is_disjoint(&answers);
         topic.extend(words);
@@ -232,24 +230,9 @@ fn leaves(session: &Session, goal: &Prompt, since: &[&Prompt]) -> bool {
     })
 }
 
-/// A question, or an addition to the current request.
-fn goes_on(text: &str) -> bool {
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let adds = ReadSentence::new(first).all(Sense::Adds).any(|hit| hit.at == 0);
-    adds || text.trim_end().ends_with(['?', '？'])
-}
-
 /// Stems of the words the person typed, without pastes and common words.
-fn typed_words(prompt: &Prompt) -> HashSet<Stem> {
-    let all = passages(&prompt.text);
-    let typed = all.iter().filter(|passage| passage.voice == PassageVoice::Typed);
-    let words: HashSet<Stem> = typed.flat_map(|passage| stem_set(passage.text)).collect();
-    &words - &COMMON
-}
-
-fn hands_over_a_plan(text: &str) -> bool {
-    headings_in(text).len() >= 3
-        && passages(text).iter().any(|passage| passage.voice == PassageVoice::Document)
+fn typed_words(session: &Session, prompt: &Prompt) -> HashSet<Stem> {
+    &stem_set(&session.typed_of(prompt)) - &COMMON
 }
 
 /// Between `goal` and `latest` a task was finished and no task is open now; or a commit was made and `latest` is about
@@ -259,7 +242,7 @@ fn is_done_before(session: &Session, goal: &Prompt, latest: &Prompt) -> bool {
     let finished = session.spans.finished().filter(|span| span.kind != TaskKind::Request);
     let listed = finished.filter_map(|span| span.end).filter(|end| is_between(end.place)).count();
     let committed = session.record.commits().any(|commit| is_between(commit.place));
-    let is_other = typed_words(latest).is_disjoint(&typed_words(goal));
+    let is_other = typed_words(session, latest).is_disjoint(&typed_words(session, goal));
     (listed > 0 && session.tasks.open().is_empty()) || (committed && is_other)
 }
 
@@ -272,30 +255,31 @@ fn earlier(
     known: &KnownText,
     room: usize,
 ) -> Vec<Fact> {
-    let mut later = own_words(&last.text);
+    let mut later = session.typed_of(last);
     let mut left = room;
     let mut facts: Vec<(&Prompt, String)> = Vec::new();
     for prompt in prompts.iter().rev().take(RECENT - 1) {
         let text = format!("Earlier: {}", worded(session, prompt, known, MAX_EARLIER));
-        let is_repeated = KnownText::of_page(&later).says(&own_words(&prompt.text));
+        let is_repeated = KnownText::of_page(&later).says(&session.typed_of(prompt));
         let length = text.chars().count();
         if length <= left
             && !is_replaced(session, prompt)
-            && !is_passing(prompt)
-            && !is_told(prompt, known)
+            && !is_passing(session, prompt)
+            && !is_told(session, prompt, known)
             && !is_repeated
         {
             left -= length;
             facts.push((prompt, text));
         }
-        later = format!("{later}\n{}", own_words(&prompt.text));
+        later = format!("{later}\n{}", session.typed_of(prompt));
     }
     // A request that fits comes before what was said after another.
     let beside = |(prompt, text): (&Prompt, String)| {
         let after = words_after(session, prompt, known);
         let after = Some(after).filter(|after| after.chars().count() <= left).unwrap_or_default();
         left -= after.chars().count();
-        let fact = Fact::new(Section::Asked, &prompt.text, format!("{text}{after}")).at(prompt.place);
+        let fact =
+            Fact::new(Section::Asked, session.text_of(prompt), format!("{text}{after}")).at(prompt.place);
         fact.because("one of the latest requests").beside()
     };
     facts.into_iter().map(beside).collect()
@@ -334,20 +318,22 @@ fn shown(facts: &[Fact]) -> usize {
 /// The goal or the latest request, beside the head.
 fn leading(session: &Session, role: &str, prompt: &Prompt, known: &KnownText, most: usize) -> Fact {
     let form = |most| format!("{role}: {}", worded(session, prompt, known, most));
-    let fact = Fact::new(Section::Asked, &prompt.text, form(most)).at(prompt.place).or(form(most / 4));
+    let fact =
+        Fact::new(Section::Asked, session.text_of(prompt), form(most)).at(prompt.place).or(form(most / 4));
     fact.because(if role == "Goal" { "goal of the session" } else { "latest request" }).beside()
 }
 
 /// The model has what the person typed; of a plan or a paste, its topic.
-fn is_told(prompt: &Prompt, known: &KnownText) -> bool {
+fn is_told(session: &Session, prompt: &Prompt, known: &KnownText) -> bool {
     if known.keeps_message(prompt.place) {
         return true;
     }
+    let text = session.text_of(prompt);
     if prompt.origin == Origin::Plan {
-        return known.has_all(&outline(&prompt.text, MAX_REQUEST)) || known.has(title(&prompt.text));
+        return known.has_all(&outline(&text, MAX_REQUEST)) || known.has(title(&text));
     }
-    let typed = own_words(&prompt.text);
-    known.has_all(if typed.is_empty() { &prompt.text } else { &typed })
+    let typed = session.typed_of(prompt);
+    known.has_all(if typed.is_empty() { &text } else { &typed })
 }
 
 fn title(plan: &str) -> &str {
@@ -355,10 +341,11 @@ fn title(plan: &str) -> &str {
 }
 
 /// A request whole; of a longer one the whole paragraphs that fit, those that the model lacks first.
-fn whole(prompt: &str, known: &KnownText, most: usize) -> String {
+fn whole(paragraphs: Vec<(bool, String)>, known: &KnownText, most: usize) -> String {
     let length = |text: &str| text.chars().count() + 1;
     let long = |text: &String| length(text) > most / 2;
-    let all = paragraphs(prompt);
+    let shown = |(typed, text): (bool, String)| (typed, if typed { squashed(&text) } else { paste(&text) });
+    let all: Vec<(bool, String)> = paragraphs.into_iter().map(shown).collect();
     if all.iter().map(|(_, text)| length(text)).sum::<usize>() <= most {
         return all.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ");
     }
@@ -389,37 +376,36 @@ fn whole(prompt: &str, known: &KnownText, most: usize) -> String {
     shown.collect::<Vec<_>>().join(" ")
 }
 
-fn is_passing(prompt: &Prompt) -> bool {
-    prompt.text.split_whitespace().nth(PASSING).is_none()
+fn is_passing(session: &Session, prompt: &Prompt) -> bool {
+    session.text_of(prompt).split_whitespace().nth(PASSING).is_none()
 }
 
 /// A request as it is quoted: with its sender and with the question it answers. A plan is named as one.
 fn worded(session: &Session, prompt: &Prompt, known: &KnownText, most: usize) -> String {
+    let text = session.text_of(prompt);
     match &prompt.origin {
         Origin::Plan => {
-            return format!(
-                "the plan {}",
-                quote_foreign(&outline(&prompt.text, MAX_REQUEST.min(most)), 2 * most)
-            );
+            return format!("the plan {}", quote_foreign(&outline(&text, MAX_REQUEST.min(most)), 2 * most));
         }
         Origin::Agent(sender) => {
             let from = quote_foreign(sender, 40);
             return format!(
                 "from {from}: {}",
-                quote_foreign(&gist(&prompt.text, MAX_REQUEST.min(most)), 3 * MAX_REQUEST)
+                quote_foreign(&gist(&text, MAX_REQUEST.min(most)), 3 * MAX_REQUEST)
             );
         }
         _ => {}
     }
-    if own_words(&prompt.text).is_empty() {
-        let first = prompt.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        let (count, begins) = (prompt.text.chars().count() as u64, quote(first, 120));
+    if session.typed_of(prompt).is_empty() {
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        let (count, begins) = (u64::from(prompt.characters), quote(first, 120));
         return format!(
             "a pasted text of {} characters, nothing typed beside it; it begins {begins}",
             grouped(count)
         );
     }
-    let text = quote(&whole(&prompt.text, known, most), 2 * most);
+    let paragraphs = session.message_of(prompt).map(Message::paragraphs).unwrap_or_default();
+    let text = quote(&whole(paragraphs, known, most), 2 * most);
     let answers = question_before(session, prompt);
     let answers = answers.map(|(at, asked)| format!(" to the agent's {} ({at})", quote_foreign(&asked, 200)));
     format!("{text}{}", answers.unwrap_or_default())
@@ -427,8 +413,9 @@ fn worded(session: &Session, prompt: &Prompt, known: &KnownText, most: usize) ->
 
 /// What a short answer replies to: the question at the end of the agent's message.
 fn question_before(session: &Session, prompt: &Prompt) -> Option<(Place, String)> {
-    let is_short = prompt.text.split_whitespace().nth(ANSWER).is_none() && prompt.text.chars().count() <= 100;
-    let (at, said) = session.answered_by(prompt).filter(|_| is_short && !prompt.text.contains('?'))?;
+    let text = session.text_of(prompt);
+    let is_short = text.split_whitespace().nth(ANSWER).is_none() && prompt.characters <= 100;
+    let (at, said) = session.answered_by(prompt).filter(|_| is_short && !text.contains('?'))?;
     let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     let asked = lines.rev().take(3).find(|line| line.ends_with(['?', '？']))?;
     let sentence = asked.rsplit_once(['.', '!']).map_or(asked, |(_, last)| last.trim());
@@ -441,17 +428,18 @@ const CARRIED_OUT: u32 = 60;
 /// A reply after the latest request, with what it answered.
 fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
     let prompts = session.asked();
-    let reply = prompts.last().filter(|p| p.is_reply && latest.is_none_or(|l| l.place < p.place))?;
+    let reply = prompts.last().filter(|p| p.reads.is_reply && latest.is_none_or(|l| l.place < p.place))?;
     let (at, question) = session.answered_by(reply).filter(|_| session.clock <= reply.clock + CARRIED_OUT)?;
     let asked = question.lines().rev().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
-    let option = chosen(&reply.text, &question).map(|option| format!(": {}", quote_foreign(option, 200)));
+    let option =
+        chosen(&session.text_of(reply), &question).map(|option| format!(": {}", quote_foreign(option, 200)));
     let text = format!(
         "Reply: {} to the agent's {} ({at}){}",
-        quote(&reply.text, 100),
+        quote(&session.text_of(reply), 100),
         quote_foreign(asked, 300),
         option.unwrap_or_default()
     );
-    let fact = Fact::new(Section::Asked, &reply.text, text);
+    let fact = Fact::new(Section::Asked, session.text_of(reply), text);
     Some(fact.at(reply.place).because("the last reply, with what it answered"))
 }
 
@@ -468,38 +456,16 @@ fn chosen<'a>(reply: &str, question: &'a str) -> Option<&'a str> {
     question.lines().map(str::trim).filter(|_| is_choice).rfind(names_it)
 }
 
-/// "New task: …", "let's move on to …": the person announces a new topic.
-fn starts_new_topic(text: &str) -> bool {
-    // Longer than any opening with a filler before it.
-    let head = first_chars(text.trim_start(), 48);
-    text.len() > 30 && ReadSentence::new(head).opens(Sense::NewTopic)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn new_topic_is_recognised_by_its_opening_words() {
-        for text in [
-            "New task: make the parser keep comments",
-            "OK, let’s move on to the importer of the other files",
-            "  Great, change of plan, we write a lexer first",
-            "now something else: the docs of the parser",
-            "Thanks, moving on to the docs of the parser",
-            "different topic, how do we name the releases",
-        ] {
-            assert!(starts_new_topic(text), "{text}");
-        }
-        for text in
-            ["new task", "The new task is to make the parser keep comments", "Ärger: new task for the parser"]
-        {
-            assert!(!starts_new_topic(text), "{text}");
-        }
-    }
-
-    #[test]
     fn a_request_is_quoted_whole_and_a_longer_one_by_whole_paragraphs() {
+        let whole = |prompt: &str, known: &KnownText, most| {
+            let paragraphs = prompt.split("\n\n").map(|text| (true, text.to_owned()));
+            whole(paragraphs.collect(), known, most)
+        };
         let known =
             KnownText::new("The first part: rename the parser module to reader everywhere in the tree.");
         let short = "Rename the parser.\n\nThen run the tests.";

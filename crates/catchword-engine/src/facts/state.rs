@@ -7,7 +7,7 @@ use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::record::{CommandRun, Message};
+use crate::record::{CommandRun, Message, RunResult};
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_prose};
 use crate::session::shown::{shown_action, shown_path};
@@ -122,7 +122,9 @@ fn edited_and_ran(session: &Session, known: &KnownText) -> Option<Fact> {
     let edited = match edits().filter(|(_, file)| is_later(file)).count() {
         0 | 1 => format!("{named} was edited at {}", latest.changed_at),
         files => {
-            format!("{} were edited, the last ({named}) at {}", count_of(files, "file"), latest.changed_at)
+            // Documents and files elsewhere are not counted.
+            let files = count_of(files, "code file");
+            format!("{files} of the project were edited, the last ({named}) at {}", latest.changed_at)
         }
     };
     let worked = worked_since(session, latest.changed_at);
@@ -153,7 +155,8 @@ fn edited_and_ran(session: &Session, known: &KnownText) -> Option<Fact> {
 fn run_with_outcome(run: CommandRun) -> String {
     let failed = if run.failed() { "failed: " } else { "" };
     let telling = Some(run.telling()).filter(|telling| run.ok().is_some() && !telling.is_empty());
-    let said = telling.map(|telling| format!(" → {failed}{}", quote_foreign(telling, 120)));
+    let all = run.ended.and_then(RunResult::in_all).map(|all| format!(" ({all})")).unwrap_or_default();
+    let said = telling.map(|telling| format!(" → {failed}{}{all}", quote_foreign(telling, 120)));
     let ended =
         said.unwrap_or_else(|| if failed.is_empty() { String::new() } else { " → failed".to_owned() });
     format!("{}{ended}", code(run.line.core(), 120))
@@ -176,8 +179,8 @@ fn task_at_hand(session: &Session) -> Option<(Place, String)> {
     if let Some(task) = task {
         return Some((task.place, quote_foreign(&task.subject, 120)));
     }
-    let asked = session.asked().iter().rfind(|prompt| !prompt.is_reply)?;
-    Some((asked.place, quote(&gist(&asked.text, 120), 160)))
+    let asked = session.asked().iter().rfind(|prompt| !prompt.reads.is_reply)?;
+    Some((asked.place, quote(&gist(&session.text_of(asked), 120), 160)))
 }
 
 /// Whose turn it is, if the record shows it: interrupted, an unanswered question or message, ended.
@@ -192,7 +195,7 @@ fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
     let latest = session.asked().last();
     if let Some(prompt) = latest.filter(|prompt| has_no_answer(session, prompt)) {
         let text = "The user's latest message had no answer yet".to_owned();
-        return Some(told(&prompt.text, text, prompt.place, "nothing was said or done after it"));
+        return Some(told(&session.text_of(prompt), text, prompt.place, "nothing was said or done after it"));
     }
     if !session.waiting {
         return None;
@@ -218,7 +221,7 @@ fn without_words(session: &Session, prompt: &Prompt) -> Fact {
         "The user's latest request has no answer yet: the agent's turn ended without a word{}",
         acted.unwrap_or_default()
     );
-    told(&prompt.text, text, prompt.place, "the turn ended without an answer")
+    told(&session.text_of(prompt), text, prompt.place, "the turn ended without an answer")
 }
 
 /// A subagent has finished, and the agent has not read its result.

@@ -78,7 +78,7 @@ fn has_more(task: &Task, known: &KnownText) -> bool {
 
 /// Requests since the task list was last touched.
 pub fn requests_since_list(session: &Session) -> usize {
-    let is_later = |prompt: &&Prompt| prompt.place > session.tasks.updated && !prompt.is_reply;
+    let is_later = |prompt: &&Prompt| prompt.place > session.tasks.updated && !prompt.reads.is_reply;
     session.asked().iter().filter(is_later).count()
 }
 
@@ -130,7 +130,8 @@ pub fn finished(session: &Session) -> Vec<Fact> {
 fn plan_steps(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_missing = |plan: &&ProposedPlan| !plan.file.as_deref().is_some_and(|file| known.attaches(file));
     let Some(plan) = plan_in_force(session).filter(is_missing) else { return Vec::new() };
-    let steps = plan.text.lines().filter_map(numbered).filter(|text| !known.has(text));
+    let text = session.record.plan_at(plan.place);
+    let steps = text.lines().filter_map(numbered).filter(|text| !known.has(text));
     steps
         .take(MAX_STEPS)
         .map(|text| step("plan: ", text, plan.place, "a step of the approved plan"))

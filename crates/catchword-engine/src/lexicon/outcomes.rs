@@ -96,6 +96,40 @@ pub const VERDICTS: &[VerdictLine] = &[
     bad("ERR_PNPM", "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL  api test"),
 ];
 
+/// First words of a line that says how a run went, in capitals or capitalised.
+pub const RESULT_WORDS: &[&str] = &[
+    "SUCCESS",
+    "SUCCESSFUL",
+    "SUCCEEDED",
+    "FAIL",
+    "FAILED",
+    "FAILURE",
+    "PASS",
+    "PASSED",
+    "OK",
+    "DONE",
+    "ERROR",
+];
+
+/// Beginnings of lines below the result: hints, notes, what an installer does last. None says how the run went.
+pub const ASIDES: &[LineSign] = &[
+    sign("hint", "hint: use --watch to follow the logs"),
+    sign("tip", "Tip: set NO_COLOR to turn colours off"),
+    sign("note", "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"),
+    sign("help:", "help: consider borrowing here"),
+    sign("for more", "For more information about this error, try `rustc --explain E0308`."),
+    sign("learn more", "Learn more: https://example.com/docs"),
+    sign("see ", "See the docs for what to do next."),
+    sign("run ", "Run `npm audit` for details."),
+    sign("to ", "To start the server, run npm start"),
+    sign("you can ", "You can now open the page."),
+    sign("setting up ", "Setting up libssl3 (3.0.2-0ubuntu1.10) ..."),
+    sign("processing triggers", "Processing triggers for libc-bin (2.35-0ubuntu3.1) ..."),
+    sign("unpacking ", "Unpacking libssl3 (3.0.2-0ubuntu1.10) ..."),
+    sign("npm notice", "npm notice New major version of npm available!"),
+    sign("[notice]", "[notice] A new release of pip is available: 24.0 -> 24.1"),
+];
+
 /// A sign in a line, in lower case, and a line that has it.
 pub struct LineSign {
     pub sign: &'static str,
@@ -126,6 +160,7 @@ pub const WRONG_CALLS: &[LineSign] = &[
     sign("unknown shorthand", "unknown shorthand flag: 'x' in -x"),
     sign("unknown argument", "Unknown argument: x"),
     sign("unknown subcommand", "error: unknown subcommand 'x'"),
+    sign("no such command", "error: no such command: `tset`"),
     sign("unrecognized", "error: unrecognized arguments: --x"),
     sign("unrecognised", "unrecognised option '-x'"),
     sign("invalid option", "ls: invalid option -- 'x'"),

@@ -66,5 +66,5 @@ pub fn document(
 
 /// Whether there is anything to hand over.
 pub fn is_worth_it(session: &Session) -> bool {
-    session.clock > 0 || session.asked().iter().any(|prompt| !prompt.is_reply)
+    session.clock > 0 || session.asked().iter().any(|prompt| !prompt.reads.is_reply)
 }

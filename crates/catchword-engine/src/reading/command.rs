@@ -239,7 +239,7 @@ impl ShellLine {
                     None | Some("push" | "save") => is_aside = true,
                     Some(verb) => is_aside |= verb.starts_with('-'),
                 },
-                _ if step.is_minor() || step.only_looks() => {}
+                _ if step.is_minor() => {}
                 _ if !is_aside => return false,
                 _ => runs = true,
             }
@@ -321,9 +321,10 @@ impl Step {
         matches!(self.purpose, Purpose::Look | Purpose::Prepare) && !writes
     }
 
-    /// It only prepares others, or searches or cuts what is there: its failure says nothing about the work.
+    /// It only prepares others, or looks at, searches or cuts what is there: its failure says nothing about the work.
     pub fn is_minor(&self) -> bool {
-        matches!(self.purpose, Purpose::Prepare | Purpose::Change)
+        self.only_looks()
+            || matches!(self.purpose, Purpose::Prepare | Purpose::Change)
             || has(FILTERS, &self.program)
             || self.is_filter()
             || self.searches()

@@ -6,10 +6,12 @@
 
 pub mod claims;
 pub mod command;
+pub mod criteria;
 pub mod effects;
 pub mod git;
 mod lexer;
 pub mod outcome;
 pub mod prose;
 pub mod report;
+pub mod request;
 pub mod statements;

@@ -65,8 +65,10 @@ pub struct Outcome<'a> {
     /// A part of the output was left out.
     pub is_cut: bool,
     pub counts: Option<Counts>,
-    /// The last line with counts, as printed.
+    /// The last line with counts, as printed: of lines that add up, one that failed.
     pub count_line: Option<&'a str>,
+    /// How many lines the counts are the sum of.
+    pub reports: u16,
     /// A line of the tables says that something passed, or failed.
     says_passed: bool,
     says_failed: bool,
@@ -92,6 +94,7 @@ impl<'a> Outcome<'a> {
             is_cut: false,
             counts: None,
             count_line: None,
+            reports: 0,
             says_passed: false,
             says_failed: false,
             names_error: output.lines().any(is_error_line),
@@ -113,13 +116,18 @@ impl<'a> Outcome<'a> {
 
     fn count(&mut self, line: &'a str) {
         let Some(counts) = counts_in(line) else { return };
-        let replaces = RUNNING_TOTALS.iter().any(|start| line.starts_with(start));
+        // A total of the lines above it, or of all so far.
+        let sums_up = self.reports > 1
+            && self.counts.is_some_and(|sum| (sum.passed, sum.failed) == (counts.passed, counts.failed));
+        let replaces = sums_up || RUNNING_TOTALS.iter().any(|start| line.starts_with(start));
         let before = self.counts.filter(|_| !replaces).unwrap_or_default();
         // A suite without tests says nothing beside one with tests, and one that passed nothing beside one that failed.
         let shown = self.count_line.filter(|_| !replaces).and_then(counts_in).unwrap_or_default();
-        if counts.failed > 0 || (shown.failed == 0 && counts.passed >= shown.passed) {
+        if counts.failed > 0 || (shown.failed == 0 && (counts.passed > 0 || shown.passed == 0)) {
             self.count_line = Some(line);
         }
+        self.reports =
+            if replaces { 1 } else { self.reports.saturating_add(u16::from(counts != Counts::default())) };
         self.counts = Some(Counts {
             passed: before.passed.saturating_add(counts.passed),
             failed: before.failed.saturating_add(counts.failed),
@@ -278,7 +286,7 @@ fn reports(step: &Step) -> bool {
 }
 
 /// Whether a line of the tables says that something passed or failed.
-fn verdict(line: &str) -> Option<bool> {
+pub fn verdict(line: &str) -> Option<bool> {
     let line = line.trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(c, '✗' | '×' | '=' | '❌' | '✔' | '✅' | '>')
     });

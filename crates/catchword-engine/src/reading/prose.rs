@@ -51,8 +51,8 @@ pub struct RuleReading {
 impl ReadSentence<'_> {
     /// The rule that the sentence sets; none if it asks for a piece of work, reports or asks a question.
     pub fn rule(&self) -> Option<RuleReading> {
-        if self.ends_open() || self.all(Sense::Question).any(|hit| !hit.spaced) || self.opens(Sense::Question)
-        {
+        let asks = self.all(Sense::Question).any(|hit| !hit.spaced) || self.opens(Sense::Question);
+        if self.ends_open() || asks || self.has(Sense::Vents) {
             return None;
         }
         let lead = self.lead()?;
@@ -414,6 +414,35 @@ mod tests {
             "항상 테스트를 먼저 실행해 주세요.",
             "앞으로 커밋 메시지는 영어로 써 주세요.",
             "설정 파일은 절대 수정하지 말 것.",
+        ] {
+            assert!(is_rule(rule), "{rule}");
+        }
+    }
+
+    #[test]
+    fn complaints_and_exclamations_are_not_rules() {
+        for other in [
+            "Stop wasting my time.",
+            "Don't tell me it works.",
+            "Never seen such a mess.",
+            "It should never have passed.",
+            "Don't worry about it.",
+            "Never thought of that!",
+            "You must be kidding.",
+            "Never a dull moment.",
+            "Always the same error!",
+            "Don't ask me why.",
+            "You never listen to me!",
+            "You should have run the tests first!",
+            "Immer das Gleiche mit dir!",
+            "Siempre lo mismo.",
+        ] {
+            assert!(!is_rule(other), "{other}");
+        }
+        for rule in [
+            "Never tell the customer it works before I have seen it.",
+            "Always keep the same error text.",
+            "The parser should never have side effects.",
         ] {
             assert!(is_rule(rule), "{rule}");
         }

@@ -1,9 +1,9 @@
 //! The lines of an output that tell something: what went wrong, which tests failed, that a call was wrong.
 
-use super::outcome::{Outcome, is_error_line};
+use super::outcome::{Outcome, is_error_line, verdict};
 use crate::lexicon::outcomes::{
-    FAILED_TESTS, FailedTestLine, LineSign, NAMING, NEVER_RAN, REFUSALS, SAME_FOR_EVERY_ERROR,
-    WRONG_CALL_STARTS, WRONG_CALLS,
+    ASIDES, FAILED_TESTS, FailedTestLine, LineSign, NAMING, NEVER_RAN, REFUSALS, RESULT_WORDS,
+    SAME_FOR_EVERY_ERROR, WRONG_CALL_STARTS, WRONG_CALLS,
 };
 use crate::text::cut::one_line;
 
@@ -19,20 +19,28 @@ const WRONG_CALL_WITHIN: usize = 4;
 
 impl<'a> Outcome<'a> {
     /// The line that tells how a run went: the last one with counts; else, if it failed, the last one that names an error;
-    /// else the last one.
+    /// else the last one that begins with a result; else the last one that is more than a hint, a progress bar or an item
+    /// of a list of packages. (Of 20 briefs that strangers read, six quoted such a line instead of the result.)
     pub fn telling(&self, ok: Option<bool>) -> String {
         let lines = || self.saying_lines();
         let errors = || lines().rev().filter(|line| ok == Some(false) && is_error_line(line));
         // The path of a screenshot says nothing.
         let named = || errors().find(|line| line.contains(' ') && names_an_error(line));
-        let line = self.count_line.or_else(named).or_else(|| errors().next()).or_else(|| lines().next_back());
+        let line = self
+            .count_line
+            .or_else(named)
+            .or_else(|| errors().next())
+            .or_else(|| lines().rfind(|line| is_result(line)))
+            .or_else(|| lines().rfind(|line| !is_aside(line)))
+            .or_else(|| lines().next_back());
         line.map_or_else(String::new, |line| one_line(line, MAX_TELLING))
     }
 
     /// The lines of the output that say something. What a task runner echoes before it runs it is no outcome.
     pub fn saying_lines(&self) -> impl DoubleEndedIterator<Item = &'a str> {
         let says = |line: &&str| says_something(line) && !line.starts_with("$ ") && !line.contains("] $ ");
-        self.output.lines().map(str::trim).filter(says)
+        // A progress bar overwrites its line.
+        self.output.split(['\n', '\r']).map(str::trim).filter(says)
     }
 
     /// The line that names the error, where that is another one than [`Outcome::telling`].
@@ -75,6 +83,38 @@ impl<'a> Outcome<'a> {
 
 fn has_sign(signs: &[LineSign], lower: &str) -> bool {
     signs.iter().any(|one| lower.contains(one.sign))
+}
+
+/// Whether a line begins with how something went: "SUCCESS: 3 rows written".
+fn is_result(line: &str) -> bool {
+    let first = line.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty()).unwrap_or_default();
+    let (head, rest) = first.split_at(first.chars().next().map_or(0, char::len_utf8));
+    let is_cased =
+        head == head.to_uppercase() && (rest == rest.to_lowercase() || rest == rest.to_uppercase());
+    verdict(line).is_some() || (is_cased && RESULT_WORDS.contains(&first.to_uppercase().as_str()))
+}
+
+/// Whether a line stands below the result: a hint, a progress bar, an item of a list of packages.
+fn is_aside(line: &str) -> bool {
+    let lower = line.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[').to_lowercase();
+    ASIDES.iter().any(|one| lower.starts_with(one.sign)) || is_progress(line) || is_package(line)
+}
+
+/// `45%|████▌     | 9/20`, `[=====>    ] 45%`: a share and a bar of one sign.
+fn is_progress(line: &str) -> bool {
+    let signs: Vec<char> = line.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).collect();
+    line.contains('%') && signs.windows(3).any(|three| three[0] == three[1] && three[1] == three[2])
+}
+
+/// `+ react 18.2.0`, ` + zstandard==0.2`, `- lodash@4.17.21`.
+fn is_package(line: &str) -> bool {
+    let Some(item) = line.strip_prefix(['+', '-', '~']) else { return false };
+    let mut words =
+        item.split(|c: char| c.is_whitespace() || matches!(c, '@' | '=')).filter(|word| !word.is_empty());
+    let version = words
+        .nth(1)
+        .is_some_and(|word| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()));
+    version && words.next().is_none()
 }
 
 /// Rulers, braces and single signs say nothing.
@@ -130,6 +170,9 @@ mod tests {
             assert!(one.example.to_lowercase().contains(one.sign) && told(one.example), "{}", one.example);
         }
         assert!(NEVER_RAN.iter().all(|one| never_ran(one.example)));
+        for one in ASIDES {
+            assert!(is_aside(one.example) && !is_result(one.example), "{}", one.example);
+        }
         assert!(
             REFUSALS
                 .iter()
@@ -146,6 +189,52 @@ mod tests {
         for one in FAILED_TESTS {
             assert_eq!(failed_test(one.example.0).as_deref(), Some(one.example.1), "{}", one.example.0);
         }
+    }
+
+    #[test]
+    fn what_stands_below_the_result_does_not_hide_it() {
+        for (output, expected) in [
+            (
+                "FAIL login keeps it\nFAIL login rejects it\nFAIL logout\nQuality is no accident.",
+                "FAIL logout",
+            ),
+            (
+                "Success: deployed to staging\n\nHint: use --watch to follow the logs",
+                "Success: deployed to staging",
+            ),
+            ("Wrote 12 rows\n100%|██████████| 12/12 [00:03<00:00, 3.9it/s]", "Wrote 12 rows"),
+            ("Wrote 12 rows\n[====>     ] 40%\r[==========] 100%", "Wrote 12 rows"),
+            (
+                "Installed 21 packages in 12ms\n + attrs==23.1.0\n + zstandard==0.22.0",
+                "Installed 21 packages in 12ms",
+            ),
+            (
+                "Need to get 3 archives.\nUnpacking x (1.2) ...\nSetting up x (1.2) ...",
+                "Need to get 3 archives.",
+            ),
+            ("Everything is in place\nall of it", "all of it"),
+            ("+ react 18.2.0", "+ react 18.2.0"),
+        ] {
+            assert_eq!(Outcome::read(true, Some(0), output).telling(Some(true)), expected, "{output}");
+        }
+    }
+
+    #[test]
+    fn of_several_reports_the_total_is_told() {
+        let each: Vec<String> = (1..=21).map(|n| format!("part {n}: 10 passed, 0 failed")).collect();
+        let with_total = format!("{}\nTotal: 210 passed, 0 failed", each.join("\n"));
+        let outcome = Outcome::read(true, Some(0), &with_total);
+        assert_eq!(
+            (outcome.telling(Some(true)).as_str(), outcome.reports),
+            ("Total: 210 passed, 0 failed", 1)
+        );
+        assert_eq!(outcome.counts.map(|counts| counts.passed), Some(210));
+        let without = each.join("\n");
+        let outcome = Outcome::read(true, Some(0), &without);
+        assert_eq!(
+            (outcome.telling(Some(true)).as_str(), outcome.reports),
+            ("part 21: 10 passed, 0 failed", 21)
+        );
     }
 
     #[test]

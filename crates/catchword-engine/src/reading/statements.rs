@@ -5,11 +5,12 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::criteria::{heading_key, lists};
 use super::prose::{RuleLifetime, RuleReading, Withdrawal};
 use crate::lexicon::languages::Sense;
 use crate::text::cut::squashed;
 use crate::text::marks::paired_quotations;
-use crate::text::passages::{self, PassageVoice, PromptPassage, passages, speaks_of_rules};
+use crate::text::passages::{self, PassageVoice, PromptPassage, between_pastes, passages, speaks_of_rules};
 use crate::text::phrases::{ReadSentence, has_sense, is_stop_word};
 use crate::text::reply::is_reply;
 use crate::text::sentences::{TextLine, own_sentences, sentences, text_lines};
@@ -61,6 +62,13 @@ pub enum Tells {
     /// The label of a list of what is not done.
     OpenList,
     Reason,
+    /// What the result is measured by, or what a plan leaves out; `under` is the key of the line above it
+    /// ([`super::criteria`]).
+    Criterion {
+        under: Option<u64>,
+    },
+    /// The line above such a list.
+    Heads,
     /// A box of a checklist; the sentence is what stands behind it.
     Box {
         ticked: bool,
@@ -212,15 +220,31 @@ fn without_marks(sentence: &str) -> Cow<'_, str> {
 /// The lines of a prompt. Replies demand nothing, and from pasted text only the rules of a document count.
 pub fn of_prompt(prompt: &str) -> Vec<MessageLine<'_>> {
     let demands = !is_reply(prompt);
-    let lines = passages(prompt).into_iter().flat_map(|passage| {
-        let says = match passage.voice {
+    let mut criteria = criteria(prompt);
+    let passages = passages(prompt);
+    let pastes = between_pastes(&passages);
+    let lines = passages.into_iter().enumerate().flat_map(|(at, passage)| {
+        let mut says = match passage.voice {
             PassageVoice::Typed if demands => typed_statements(passage.text),
             PassageVoice::Document if demands => written_rules(&passage),
             _ => Vec::new(),
         };
-        lines_saying(passage.text, passage.voice == PassageVoice::Typed, says)
+        let end = passage.text.as_bytes().as_ptr_range().end;
+        says.extend(criteria.extract_if(.., |(item, _)| item.as_ptr() < end));
+        let is_between = pastes.is_some_and(|(first, last)| first < at && at < last);
+        lines_saying(passage.text, passage.voice == PassageVoice::Typed && !is_between, says)
     });
     lines.collect()
+}
+
+/// The criteria of a prompt, and the lines above them.
+fn criteria(prompt: &str) -> Vec<(&str, Tells)> {
+    let said = lists(prompt).into_iter().flat_map(|list| {
+        let heading = list.under.map(|under| (under, Tells::Heads));
+        let under = list.under.map(heading_key);
+        heading.into_iter().chain(list.items.into_iter().map(move |item| (item, Tells::Criterion { under })))
+    });
+    said.collect()
 }
 
 /// What the sentences of a typed passage say.

@@ -1,14 +1,13 @@
 //! Cuts texts into the lines that become observations.
 
 use super::TextPart;
-use crate::reading::report::says_something;
 use crate::reading::statements::{self, MessageLine, Remark};
-use crate::text::cut::{first_chars, squashed};
+use crate::text::cut::{first_chars, head_of, squashed};
 use crate::text::sentences::sentences;
 
 /// Longer lines are split into sentences.
 const LONG_LINE: usize = 300;
-/// A sentence is kept whole up to this many characters; what is longer is a blob.
+/// A sentence is kept whole up to this many bytes.
 const LONGEST: usize = 1_000;
 
 /// A line that becomes an observation.
@@ -26,36 +25,42 @@ pub fn ends(text: &str, first: usize, last: usize) -> Vec<(TextPart, String)> {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let of = lines.len();
     let kept = (0..of).filter(|at| is_end(*at, of, first, last));
-    kept.map(|at| (part(at, of, false), squashed(lines[at]))).collect()
+    kept.map(|at| (part(at, of), squashed(lines[at]))).collect()
 }
 
 fn is_end(at: usize, of: usize, first: usize, last: usize) -> bool {
     at < first || at + last >= of
 }
 
-fn part(at: usize, of: usize, is_code: bool) -> TextPart {
+fn part(at: usize, of: usize) -> TextPart {
     let short = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
-    TextPart { line: short(at), of: short(of), is_code }
+    TextPart { line: short(at), of: short(of), ..TextPart::default() }
 }
 
-/// The lines of a message, long ones split into their sentences. Of a message with more than `first + last` lines those
-/// at its ends, and those that say something a reader asks for.
+/// The lines of a message, long ones split into their sentences: all that its author typed, and of what they pasted the
+/// first and last lines and those that say something a reader asks for.
 pub fn cut_lines(lines: Vec<MessageLine>, (first, last): (usize, usize)) -> Vec<CutLine> {
-    let lines: Vec<MessageLine> =
-        lines.into_iter().filter(|line| !line.line.text.trim().is_empty()).collect();
-    let of = lines.len();
-    let mut cut = Vec::new();
-    for (at, MessageLine { line, is_typed, says }) in lines.into_iter().enumerate() {
-        if !is_end(at, of, first, last) && says.is_empty() {
+    let is_blank = |line: &MessageLine| line.line.text.trim().is_empty();
+    let of = lines.iter().filter(|line| !is_blank(line)).count();
+    let (mut at, mut is_apart, mut cut) = (0, false, Vec::new());
+    for line in lines {
+        if is_blank(&line) {
+            is_apart = true;
             continue;
         }
-        cut.extend(said_in(squashed(line.text)).into_iter().filter_map(|words| {
-            let found = says.iter();
-            let found = found.filter_map(|(said, tells)| Remark::in_line(&words, said, tells.clone()));
-            let says: Vec<Remark> = found.collect();
-            let is_worth_it = !says.is_empty() || says_something(&words);
-            is_worth_it.then(|| CutLine { part: part(at, of, line.is_code), words, says, is_typed })
-        }));
+        let MessageLine { line, is_typed, says } = line;
+        let indent =
+            line.text.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 4 } else { 1 });
+        let indent = indent.sum::<usize>().min(usize::from(u8::MAX)) as u8;
+        let part = TextPart { is_code: line.is_code, is_apart, indent, ..part(at, of) };
+        if is_typed || is_end(at, of, first, last) || !says.is_empty() {
+            cut.extend(pieces(&squashed(line.text)).into_iter().map(|words| {
+                let found = says.iter();
+                let found = found.filter_map(|(said, tells)| Remark::in_line(words, said, tells.clone()));
+                CutLine { part, says: found.collect(), words: words.to_owned(), is_typed }
+            }));
+        }
+        (at, is_apart) = (at + 1, false);
     }
     cut
 }
@@ -66,14 +71,27 @@ pub fn remarks_of_prompt(words: &str) -> Vec<Remark> {
     says.filter_map(|(said, tells)| Remark::in_line(words, said, tells)).collect()
 }
 
-/// A line, or the sentences of a long one.
-fn said_in(line: String) -> Vec<String> {
-    let mut pieces: Vec<String> = if line.chars().count() <= LONG_LINE {
-        vec![line]
-    } else {
-        sentences(&line).into_iter().map(|sentence| sentence.trim().to_owned()).collect()
-    };
-    pieces.retain(|piece| piece.chars().count() <= LONGEST);
+/// A line, or the sentences of a long one; what has no sentences is cut between words.
+fn pieces(line: &str) -> Vec<&str> {
+    if line.chars().count() <= LONG_LINE {
+        return vec![line];
+    }
+    let ends = sentences(line)
+        .into_iter()
+        .map(|sentence| sentence.as_ptr() as usize + sentence.len() - line.as_ptr() as usize);
+    let (mut pieces, mut from) = (Vec::new(), 0);
+    for end in ends.chain([line.len()]) {
+        let mut left = line[from..end].trim();
+        while left.len() > LONGEST {
+            let head = head_of(left, LONGEST);
+            let head = head.rfind(' ').map_or(head, |end| &head[..end]);
+            pieces.push(head);
+            left = left[head.len()..].trim_start();
+        }
+        pieces.push(left);
+        from = end;
+    }
+    pieces.retain(|piece| !piece.is_empty());
     pieces
 }
 

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::index::{EventAt, FailingAt, MessageAt};
 use super::lines::{CutLine, cut_lines, ends, remarks_of_prompt, shortened};
+use super::observation::{PRINTED, SAID, text_key};
 use super::read::CommandRun;
 use super::remaining::RemainingWork;
 use super::rules::RULES;
@@ -30,6 +32,8 @@ const MOST_TELLING: usize = 60;
 /// Lines kept of a document that was read, and of a text written into a file.
 const DOCUMENT_LINES: usize = 200;
 const WRITTEN_LINES: usize = 40;
+/// Characters from which on a line of a prompt that was shown before is a copy: shorter ones are said by anybody.
+const SHORTEST_COPY: usize = 24;
 /// Characters of a command line or call, and of what the person answered or gave as a reason.
 const CALL_LONG: usize = 600;
 const ANSWER_LONG: usize = 4_000;
@@ -57,34 +61,6 @@ pub struct Record {
     numbered: (Place, u16),
     /// Time and turn of the row that is being read.
     now: (Option<i64>, u32),
-}
-
-/// The position of an event, and when it was.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct EventAt {
-    pub at: u32,
-    pub time: Option<i64>,
-    pub turn: u32,
-}
-
-/// The positions of what somebody said in one go, from the first line up to but without `to`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct MessageAt {
-    pub place: Place,
-    pub clock: u32,
-    pub who: Voice,
-    pub from: u32,
-    pub to: u32,
-    pub time: Option<i64>,
-    pub turn: u32,
-}
-
-/// The position of a failed run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct FailingAt {
-    pub at: u32,
-    /// The steps of its line that may have failed and have not passed since. A line does not say which one failed.
-    pub steps: Vec<u16>,
 }
 
 impl Record {
@@ -166,10 +142,20 @@ impl Record {
     pub fn asked(&mut self, place: Place, clock: u32, who: Voice, text: &str) {
         let lines = cut_lines(statements::of_prompt(text), TEXT_ENDS);
         self.begin_message(place, clock, who);
-        for line in lines {
-            let who = if who == Voice::Person && !line.is_typed { Voice::Pasted } else { who };
+        for mut line in lines {
+            let is_pasted = !line.is_typed || self.was_shown(&line.words);
+            let who = if who == Voice::Person && is_pasted { Voice::Pasted } else { who };
+            if line.is_typed && who == Voice::Pasted {
+                line.says.clear();
+            }
             self.add_to_message(place, clock, who, Kind::Asked(line.part), line);
         }
+    }
+
+    /// The agent said this line, or a tool printed it: a person who sends it copies it.
+    fn was_shown(&self, words: &str) -> bool {
+        let is_known = |kind: &str| self.latest.contains_key(&text_key(kind, words));
+        words.chars().count() >= SHORTEST_COPY && (is_known(SAID) || is_known(PRINTED))
     }
 
     /// Adds the lines of a message of the agent.

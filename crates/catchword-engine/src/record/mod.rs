@@ -9,6 +9,7 @@
 //! ([`rules::RULES`]), one file each. Readers ask for what was run, committed or answered (`read.rs`) and get the
 //! observations themselves: an index only says where they stand.
 
+mod index;
 mod lines;
 mod log;
 mod observation;

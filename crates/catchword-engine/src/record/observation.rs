@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::foreign::Foreign;
 use crate::reading::command::ShellLine;
-use crate::reading::outcome::{Counts, Outcome};
+use crate::reading::outcome::{Counts, Outcome, counts_in};
 use crate::reading::statements::{Remark, Tells};
 use crate::text::hash::fnv1a;
 
@@ -63,6 +63,10 @@ pub struct TextPart {
     pub of: u16,
     /// In a fenced block.
     pub is_code: bool,
+    /// A blank line stands before it.
+    pub is_apart: bool,
+    /// Columns before its first word.
+    pub indent: u8,
 }
 
 /// What kind of thing it is.
@@ -167,8 +171,9 @@ pub struct RunResult {
     pub sure: bool,
     /// How its tests ended, if it ran any and the output says.
     pub tests: Option<bool>,
-    /// What a test runner counted.
+    /// What a test runner counted, and in how many lines.
     pub counts: Option<Counts>,
+    pub reports: u16,
     /// The line of the output that tells how it went: [`Outcome::telling`].
     pub telling: String,
     /// The line that names the error, where that is another one.
@@ -205,6 +210,7 @@ impl RunResult {
             sure: ok == Some(true) && outcome.surely_passed(line),
             tests: line.runs_tests().then(|| outcome.of_tests(line).passed()).flatten(),
             counts: outcome.counts,
+            reports: outcome.reports,
             named: outcome.error().filter(|_| failed),
             failed_tests: if failed { outcome.failed_tests() } else { Vec::new() },
             cut: outcome.is_cut,
@@ -226,12 +232,27 @@ impl RunResult {
         RunResult { telling: outcome.telling(ok), lines, ..RunResult::default() }
     }
 
+    /// What [`RunResult::telling`] leaves out: the sum, if it is one of several lines that count.
+    pub fn in_all(&self) -> Option<String> {
+        let counts = self.counts.filter(|_| self.reports > 1 && counts_in(&self.telling).is_some())?;
+        Some(format!("{counts} in all, in {} such lines", self.reports))
+    }
+
     /// The line that names what went wrong.
     pub fn error(&self) -> &str {
         let error = self.named.as_deref().unwrap_or(&self.telling);
         // Runners list skipped tests with "- ".
         if error.starts_with("- ") { "" } else { error }
     }
+}
+
+/// The kinds of text that a person can copy.
+pub(super) const SAID: &str = "said";
+pub(super) const PRINTED: &str = "printed";
+
+/// By which the same words of the same kind are known again.
+pub(super) fn text_key(kind: &str, words: &str) -> u64 {
+    fnv1a(format!("{kind}\n{words}").as_bytes())
 }
 
 /// What became of an observation.
@@ -258,15 +279,15 @@ impl Standing {
 impl Observation {
     /// What a newer observation has to share to be about the same thing.
     pub(super) fn key_in_log(&self) -> Option<u64> {
-        let of = |kind: &str, words: &str| Some(fnv1a(format!("{kind}\n{words}").as_bytes()));
+        let of = |kind: &str, words: &str| Some(text_key(kind, words));
         match &self.what {
             Kind::Ran { line, .. } => match line.key() {
                 key if key.is_empty() => of("ran", line.core()),
                 key => of("ran", &key),
             },
             Kind::Asked(_) => of("asked", &self.words),
-            Kind::Said(_) => of("said", &self.words),
-            Kind::Printed { .. } => of("printed", &self.words),
+            Kind::Said(_) => of(SAID, &self.words),
+            Kind::Printed { .. } => of(PRINTED, &self.words),
             Kind::Touched(Deed::Read) => of("read", &self.words),
             Kind::Task { id, .. } => of("task", if id.is_empty() { &self.words } else { id }),
             Kind::Summarised(_) => of("summarised", &self.words),

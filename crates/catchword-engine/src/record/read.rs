@@ -2,13 +2,16 @@
 
 use std::ops::Deref;
 
+use super::index::MessageAt;
 use super::remaining::RemainingWork;
-use super::{Kind, Observation, Record, RunResult, Standing, Voice};
+use super::{Kind, Observation, Record, RunResult, Standing, TextPart, Voice};
 use crate::model::entry::Place;
 use crate::quote::foreign::Foreign;
 use crate::reading::command::ShellLine;
+use crate::reading::criteria::{Criteria, heading_key};
 use crate::reading::statements::{Remark, Tells};
 use crate::text::sentences::sentences;
+use crate::text::words::{Word, is_hash, scan};
 
 /// Longer command lines are scripts: nobody runs them again as they are.
 pub(super) const LONGEST_COMMAND: usize = 2_000;
@@ -140,10 +143,24 @@ pub struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Its lines, joined. Blank ones, rulers and blobs are not kept.
+    /// Its text, as far as it is kept.
     pub fn text(self) -> String {
-        let lines: Vec<&str> = self.lines.iter().map(|line| line.words.as_str()).collect();
-        lines.join("\n")
+        text_of(self.lines.iter())
+    }
+
+    /// What its author typed, without what they pasted.
+    pub fn typed(self) -> String {
+        text_of(self.lines.iter().filter(|line| line.who != Voice::Pasted))
+    }
+
+    /// Its paragraphs, and whether its author typed them; what they pasted in one go is one.
+    pub fn paragraphs(self) -> Vec<(bool, String)> {
+        let is_typed = |line: &Observation| line.who != Voice::Pasted;
+        let goes_on = |one: &Observation, next: &Observation| {
+            let is_apart = next.text_part().is_some_and(|part| part.is_apart);
+            is_typed(one) == is_typed(next) && !(is_typed(next) && is_apart)
+        };
+        self.lines.chunk_by(goes_on).map(|lines| (is_typed(&lines[0]), text_of(lines.iter()))).collect()
     }
 
     /// Its lines outside of fenced blocks.
@@ -156,13 +173,67 @@ impl<'a> Message<'a> {
         self.prose().flat_map(sentences)
     }
 
+    /// What the result is measured by, grouped by the line above it.
+    pub fn criteria(self) -> Vec<Criteria<'a>> {
+        let all = || self.lines.iter().flat_map(|line| line.says.iter().map(move |one| (one, line)));
+        let headings: Vec<&str> = self.sentences_that(Tells::Heads).collect();
+        let heading = |key: u64| headings.iter().copied().find(|heading| heading_key(heading) == key);
+        let mut lists: Vec<Criteria> = Vec::new();
+        for (one, line) in all() {
+            let Tells::Criterion { under } = one.tells else { continue };
+            let (under, item) = (under.and_then(heading), one.sentence(&line.words));
+            match lists.iter_mut().find(|list| list.under == under) {
+                Some(list) => list.items.push(item),
+                None => lists.push(Criteria { under, items: vec![item] }),
+            }
+        }
+        lists
+    }
+
     /// The sentences that say this.
     pub fn sentences_that(self, tell: Tells) -> impl DoubleEndedIterator<Item = &'a str> {
         self.lines.iter().flat_map(move |line| line.sentences_that(tell.clone()))
     }
 }
 
+/// The text that these lines were cut from: indented and set apart as they were, runs of blanks aside.
+fn text_of<'a>(lines: impl Iterator<Item = &'a Observation>) -> String {
+    let mut text = String::new();
+    let mut before: Option<(TextPart, &str)> = None;
+    for line in lines {
+        let part = line.text_part().unwrap_or_default();
+        match before {
+            // A sentence of a long line.
+            Some((last, words)) if last.line == part.line => {
+                text.push_str(if words.ends_with(['。', '！', '？']) { "" } else { " " });
+            }
+            _ => {
+                let is_apart = part.is_apart && before.is_some();
+                text.push_str(if is_apart {
+                    "\n\n"
+                } else if before.is_some() {
+                    "\n"
+                } else {
+                    ""
+                });
+                text.extend(std::iter::repeat_n(' ', part.indent.into()));
+            }
+        }
+        text.push_str(&line.words);
+        before = Some((part, &line.words));
+    }
+    text
+}
+
 impl Observation {
+    /// Where it stands in the message, plan or summary it is a line of.
+    pub fn text_part(&self) -> Option<TextPart> {
+        match self.what {
+            Kind::Asked(part) | Kind::Said(part) | Kind::Planned(part) | Kind::Summarised(part) => Some(part),
+            _ => None,
+        }
+    }
+
     /// As a run, if it is one.
     pub fn run(&self) -> Option<CommandRun<'_>> {
         match &self.what {
@@ -193,19 +264,37 @@ impl Observation {
 impl Record {
     /// Prompts and messages of the agent, oldest first; without what was taken back.
     pub fn messages(&self) -> impl DoubleEndedIterator<Item = Message<'_>> {
-        self.messages.iter().map(|at| Message {
-            place: at.place,
-            who: at.who,
-            clock: at.clock,
-            time: at.time,
-            turn: at.turn,
-            lines: self.range(at.from, at.to),
-        })
+        self.messages.iter().map(|at| self.message_at(at))
+    }
+
+    fn message_at(&self, at: &MessageAt) -> Message<'_> {
+        let lines = self.range(at.from, at.to);
+        Message { place: at.place, who: at.who, clock: at.clock, time: at.time, turn: at.turn, lines }
     }
 
     /// What the agent said, oldest first.
     pub fn spoken(&self) -> impl DoubleEndedIterator<Item = Message<'_>> {
         self.messages().filter(|message| message.who == Voice::Agent)
+    }
+
+    /// The message that begins with this observation.
+    pub fn message(&self, place: Place, part: u16) -> Option<Message<'_>> {
+        let from = self.messages.partition_point(|message| message.place < place);
+        let here = self.messages[from..].iter().take_while(|message| message.place == place);
+        let begins = |message: &Message| message.lines.first().is_some_and(|line| line.part == part);
+        here.map(|at| self.message_at(at)).find(begins)
+    }
+
+    /// The text of the plan that stands in this row.
+    pub fn plan_at(&self, place: Place) -> String {
+        text_of(self.iter().filter(|seen| seen.place == place && matches!(seen.what, Kind::Planned(_))))
+    }
+
+    /// The lines of the summary that stands in this row.
+    pub fn summary_at(&self, place: Place) -> impl Iterator<Item = &str> {
+        let is_line =
+            move |seen: &&Observation| seen.place == place && matches!(seen.what, Kind::Summarised(_));
+        self.iter().filter(is_line).map(|seen| seen.words.as_str())
     }
 
     /// What the agent says is not done, as far as nothing was done about it since.
@@ -250,6 +339,19 @@ impl Record {
         };
         let all = self.failing.iter().rev().filter_map(|one| self.get(one.at as usize).run());
         all.filter(move |run| run.is_about_the_work() && is_recent(run)).take(MOST_FAILING)
+    }
+
+    /// Every hash that a line outside summaries has, and where.
+    pub fn hashes(&self) -> impl Iterator<Item = (&str, Place)> {
+        let lines = self.iter().filter(|seen| !matches!(seen.what, Kind::Summarised(_)));
+        lines.flat_map(|seen| {
+            let mut found = Vec::new();
+            scan(&seen.words, |word| match word {
+                Word::Name(name) | Word::Number(name) if is_hash(name) => found.push((name, seen.place)),
+                _ => {}
+            });
+            found
+        })
     }
 
     pub fn commits(&self) -> impl DoubleEndedIterator<Item = Commit<'_>> {

@@ -4,6 +4,7 @@ use super::*;
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
 use crate::reading::outcome::Outcome;
+use crate::session::instructions;
 use crate::session::tests::fold;
 
 /// What the record has of a session, one line each: place, who, words and state.
@@ -113,13 +114,43 @@ fn what_the_person_pasted_is_kept_apart_from_what_they_typed() {
     let record = fold(&Transcript::new().prompt(prompt)).record;
     let of = |who| record.iter().filter(move |seen| seen.who == who).map(|seen| seen.words.as_str());
     assert_eq!(of(Voice::Person).collect::<Vec<_>>(), ["What does this mean?", "It came up at noon."]);
-    assert_eq!(of(Voice::Pasted).collect::<Vec<_>>(), ["Never call this twice."]);
+    assert_eq!(of(Voice::Pasted).collect::<Vec<_>>(), ["```", "Never call this twice.", "```"]);
     let lines: Vec<_> = record.iter().map(|seen| seen.what.clone()).collect();
     assert_eq!(
-        lines[1],
-        Kind::Asked(TextPart { line: 2, of: 5, is_code: true }),
+        lines[2],
+        Kind::Asked(TextPart { line: 2, of: 5, is_code: true, ..TextPart::default() }),
         "its position in the whole prompt"
     );
+}
+
+#[test]
+fn what_the_person_copied_from_the_agent_is_not_theirs() {
+    let told = "Always run the migration before the tests, or they hang.";
+    let said = Transcript::new().prompt("Why does it hang?").says(told);
+    let session = fold(&said.prompt(&format!("You wrote:\n{told}\nIs that so? Never skip the linter.")));
+    let last = session.prompts.last().expect("the second prompt");
+    assert_eq!(session.typed_of(last), "You wrote:\nIs that so? Never skip the linter.");
+    let rules: Vec<String> = instructions::in_force(&session).into_iter().map(|rule| rule.text).collect();
+    assert_eq!(rules, ["Never skip the linter."]);
+}
+
+#[test]
+fn a_prompt_is_kept_once_and_can_be_read_whole() {
+    let long = "One sentence of a long line. ".repeat(20);
+    let prompt = format!("Fix it:\n\n1. the parser\n   - its comments\n2. ???\n\n{}", long.trim());
+    let session = fold(&Transcript::new().prompt(&prompt).says("On it.").prompt("👍"));
+    let read: Vec<String> = session.prompts.iter().map(|prompt| session.text_of(prompt)).collect();
+    assert_eq!(read, [prompt.as_str(), "👍"]);
+    assert_eq!(session.prompts[0].characters as usize, prompt.chars().count());
+}
+
+#[test]
+fn of_a_long_paste_the_ends_are_kept() {
+    let paste: Vec<String> =
+        (0..900).map(|n| format!("    at Object.<anonymous> (/p/a{n}.js:1:2)")).collect();
+    let session = fold(&Transcript::new().prompt(&format!("Why?\n\n{}", paste.join("\n"))));
+    let lines = session.text_of(&session.prompts[0]).lines().filter(|line| !line.is_empty()).count();
+    assert_eq!((lines, session.prompts[0].characters > 30_000), (400, true));
 }
 
 #[test]
@@ -262,6 +293,53 @@ fn reads_probes_and_wrong_calls_are_not_failures() {
         left(&[("cat missing.txt", Some(false), "No such file"), ("curl x || echo down", Some(false), "")]),
         [""; 0]
     );
+}
+
+#[test]
+fn what_only_looks_whether_something_is_there_is_no_failure() {
+    for (command, output) in [
+        ("ls nothere", "ls: cannot access 'nothere': No such file or directory"),
+        ("ls -la /p/dist && cat /p/dist/x", "ls: cannot access '/p/dist': No such file or directory"),
+        ("which rg", ""),
+        ("command -v rg", ""),
+        ("stat x.txt", "stat: cannot statx 'x.txt': No such file or directory"),
+        ("sed -n 1,5p nothere", "sed: can't read nothere: No such file or directory"),
+        ("git show HEAD:src/a.rs", "fatal: path 'src/a.rs' does not exist in 'HEAD'"),
+        ("git log --oneline nothere", "fatal: ambiguous argument 'nothere': unknown revision"),
+        ("gh pr view 3", "no pull requests found for branch"),
+        ("pip show foo", "WARNING: Package(s) not found: foo"),
+        ("npm ls foo", "app@1.0.0\n`-- (empty)"),
+        ("cargo tree -i foo", "error: package ID specification `foo` did not match any packages"),
+        ("docker ps", "Cannot connect to the Docker daemon"),
+        ("curl -s http://localhost:3000/health", ""),
+        ("node --version", "bash: node: command not found"),
+        ("kubectl get pods", "error: the server doesn't have a resource type"),
+        ("jq .x y.json", "jq: error: Could not open file y.json"),
+        ("pgrep -f server", ""),
+        ("lsof -i :3000", ""),
+        ("gti status", "gti: command not found"),
+    ] {
+        assert_eq!(left(&[(command, Some(false), output)]), [""; 0], "{command}");
+        assert!(!ShellLine::parse(command).may_check(), "{command}: no last run");
+    }
+}
+
+#[test]
+fn a_call_that_was_corrected_is_no_failure() {
+    for (slip, output, right) in [
+        ("cargo tset", "error: no such command: `tset`", "cargo test"),
+        (
+            "pytest --cvo",
+            "ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: --cvo",
+            "pytest --cov",
+        ),
+        ("npm run tset", "npm error Missing script: \"tset\"", "npm run test"),
+        ("make tset", "make: *** No rule to make target 'tset'.  Stop.", "make test"),
+        ("go test ./nope", "no such file or directory: ./nope", "go test ./yes"),
+    ] {
+        let runs = [(slip, Some(false), output), (right, Some(false), "error: it broke")];
+        assert_eq!(left(&runs), [right], "{slip}");
+    }
 }
 
 #[test]

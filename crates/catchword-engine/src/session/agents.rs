@@ -8,16 +8,18 @@ use serde::{Deserialize, Serialize};
 use crate::lexicon::languages::Sense;
 use crate::model::entry::Place;
 use crate::quote::foreign::Foreign;
-use crate::reading::git::printed_commit;
 use crate::reading::prose::sentences_that;
+use crate::record::{Kind, Observation, Record, Source};
 use crate::text::cut::one_line;
 use crate::text::passages::item;
 use crate::text::phrases::ReadSentence;
 use crate::text::words::{self, Word};
 
+/// A call of a subagent, in words.
+pub(super) const STARTED: &str = "started a subagent: ";
 /// Maximum number of subagents; the oldest are dropped.
 const MAX_SUBAGENTS: usize = 24;
-/// Maximum number of reports, of which the oldest are dropped, and of files per report.
+/// Maximum number of reports, the latest ones, and of files per report.
 const MAX_REPORTS: usize = 8;
 const MAX_REPORTED_FILES: usize = 12;
 
@@ -35,7 +37,7 @@ pub struct Subagent {
 }
 
 /// What a subagent reports to have changed, and what it could not do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SubagentReport {
     /// Row of the report.
     pub place: Place,
@@ -43,8 +45,6 @@ pub struct SubagentReport {
     pub what: Foreign,
     /// As spelled in the report.
     pub files: Vec<Foreign>,
-    /// Hashes.
-    pub commits: Vec<String>,
     /// Sentences that say that something could not be done.
     pub problems: Vec<Foreign>,
 }
@@ -53,7 +53,6 @@ pub struct SubagentReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subagents {
     called: Vec<Subagent>,
-    reported: Vec<SubagentReport>,
     /// The latest row that shows a subagent starting, replying or ending.
     worked: Option<Place>,
 }
@@ -72,23 +71,8 @@ impl Subagents {
         self.worked = self.worked.max(Some(place));
     }
 
-    /// Records a subagent's report.
-    pub fn reported(&mut self, what: &str, place: Place, report: &str) {
-        let (files, commits, problems) = (changed_files(report), commits(report), problems(report));
-        if !files.is_empty() || !commits.is_empty() || !problems.is_empty() {
-            self.reported.push(SubagentReport { place, what: Foreign::new(what), files, commits, problems });
-            let excess = self.reported.len().saturating_sub(MAX_REPORTS);
-            self.reported.drain(..excess);
-        }
-    }
-
     pub fn latest_first(&self) -> impl Iterator<Item = &Subagent> {
         self.called.iter().rev()
-    }
-
-    /// Reports, oldest first.
-    pub fn reports(&self) -> impl DoubleEndedIterator<Item = &SubagentReport> {
-        self.reported.iter()
     }
 
     /// Whether any subagent ran.
@@ -100,15 +84,44 @@ impl Subagents {
     pub fn worked_after(&self, place: Place) -> bool {
         self.worked > Some(place)
     }
+}
 
-    /// Whether a report lists this file as changed.
-    pub fn report_change_of(&self, path: &str) -> bool {
-        let is_it = |file: &Foreign| {
-            let name = file.to_compare().trim_start_matches("./");
-            path == name || path.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'))
-        };
-        self.reported.iter().flat_map(|report| &report.files).any(is_it)
+/// The latest reports that name a change or a problem, oldest first.
+pub fn reports(record: &Record) -> Vec<SubagentReport> {
+    let is_reported = |seen: &&Observation| matches!(seen.what, Kind::Printed { by: Source::Subagent, .. });
+    let lines: Vec<&Observation> = record.iter().filter(is_reported).collect();
+    let mut found = Vec::new();
+    for lines in lines.chunk_by(|one, next| one.place == next.place && call_of(one) == call_of(next)).rev() {
+        let text = lines.iter().map(|line| line.words.as_str()).collect::<Vec<_>>().join("\n");
+        let (files, problems) = (changed_files(&text), problems(&text));
+        if found.len() < MAX_REPORTS && !(files.is_empty() && problems.is_empty()) {
+            let what = Foreign::new(description(record, call_of(lines[0])));
+            found.push(SubagentReport { place: lines[0].place, what, files, problems });
+        }
     }
+    found.reverse();
+    found
+}
+
+/// Whether one of these lists this file as changed.
+pub fn report_change_of(reports: &[SubagentReport], path: &str) -> bool {
+    let is_it = |file: &Foreign| {
+        let name = file.to_compare().trim_start_matches("./");
+        path == name || path.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'))
+    };
+    reports.iter().flat_map(|report| &report.files).any(is_it)
+}
+
+/// Row of the call that a line answers.
+fn call_of(line: &Observation) -> Place {
+    if let Kind::Printed { of, .. } = line.what { of } else { line.place }
+}
+
+/// What a subagent was started for.
+fn description(record: &Record, call: Place) -> &str {
+    let mut calls =
+        record.iter().filter(|seen| seen.place == call && matches!(seen.what, Kind::Called { .. }));
+    calls.find_map(|seen| seen.words.strip_prefix(STARTED)).unwrap_or_default()
 }
 
 /// The files in lines that begin with a change verb, and in lists below such a heading.
@@ -144,15 +157,6 @@ fn problems(report: &str) -> Vec<Foreign> {
     found.map(|sentence| Foreign::new(one_line(sentence, MAX_PROBLEM))).collect()
 }
 
-/// The commits in git output that the report repeats.
-fn commits(report: &str) -> Vec<String> {
-    report
-        .lines()
-        .filter_map(|line| printed_commit(line.trim().trim_matches('`')))
-        .map(|(hash, _)| hash.to_owned())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,9 +179,8 @@ mod tests {
     #[test]
     fn files_a_report_only_mentions_are_not_changes() {
         let report = "I looked at src/lexer.rs and src/main.rs.\n\n## Files changed:\n- `src/token.rs`: new tokens, see src/lexer.rs\n\
-                      - src/parser.rs\n\nUpdated docs/tokens.md.\n[main 4c1d9e2] Split the tokens\nAdded by others: nothing.";
+                      - src/parser.rs\n\nUpdated docs/tokens.md.\nAdded by others: nothing.";
         let named: Vec<_> = changed_files(report).iter().map(|file| file.to_compare().to_owned()).collect();
         assert_eq!(named, ["src/token.rs", "src/parser.rs", "docs/tokens.md"]);
-        assert_eq!(commits(report), ["4c1d9e2"]);
     }
 }

@@ -4,14 +4,14 @@ use super::Moment;
 use super::active::By;
 use super::calls::SCHEDULED_LONG;
 use super::compactions;
-use super::{Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
+use super::kept::hash_of;
+use super::{Compaction, Focus, Prompt, Session, UnreadResult};
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
 use crate::reading::command::ShellLine;
-use crate::reading::prose::objects;
+use crate::reading::request::RequestReading;
 use crate::record::{CallParts, Message, RunResult, Source, Voice};
 use crate::text::cut::head_of;
-use crate::text::reply::is_reply;
 use crate::text::words;
 
 /// Maximum number of texts beside tool results.
@@ -111,7 +111,7 @@ impl Session {
     fn apply_part(&mut self, place: Place, part: &Part) {
         match part {
             Part::Prompt { text, .. } | Part::Queued(text) if self.is_scheduled(text) => {
-                self.heard(place, text);
+                self.heard(text);
             }
             Part::Prompt { text, queued: true, .. } if self.is_steered(place, text) => {}
             Part::Prompt { text, origin, .. } => {
@@ -128,7 +128,7 @@ impl Session {
             Part::Mode(mode) => self.active.switched(place, mode),
             Part::Reattached(names) => self.active.reattached(names),
             Part::Typed(command) => {
-                self.heard(place, command);
+                self.heard(command);
                 let first = self.record.next_part(place);
                 self.record.ran(place, self.clock, Voice::Person, &ShellLine::parse(command));
                 let seen = CallParts { place, parts: (first, self.record.next_part(place)) };
@@ -142,7 +142,6 @@ impl Session {
             }
             Part::Report { id, text } => {
                 if let Some(job) = self.running.get(id).filter(|job| job.agent) {
-                    self.agents.reported(&job.what, place, text);
                     self.record.printed((job.place, place), self.clock, Source::Subagent, false, text);
                 }
             }
@@ -206,10 +205,10 @@ impl Session {
     }
 
     fn delivered(&mut self, place: Place, text: &str, origin: &Origin) {
-        self.heard(place, text);
+        self.heard(text);
         let who = if matches!(origin, Origin::Agent(_)) { Voice::Subagent } else { Voice::Client };
-        self.record.asked(place, self.clock, who, text);
         let prompt = self.prompt(place, text, origin.clone());
+        self.record.asked(place, self.clock, who, text);
         self.delivered.push(prompt);
         if self.delivered.len() > DELIVERED_KEPT {
             // The first messages are the assignment, the latest its current state.
@@ -232,10 +231,20 @@ impl Session {
         };
         let answers = self.last_said().filter(is_open).map(|said| said.place);
         let Moment { time, turn, .. } = self.moment(place);
-        let (is_reply, objects) = (is_reply(text), objects(text));
-        let (text, clock) = (text.to_owned(), self.clock);
-        let at_rest = self.is_at_rest();
-        Prompt { place, text, is_reply, objects, origin, parent: None, clock, answers, time, turn, at_rest }
+        Prompt {
+            place,
+            part: self.record.next_part(place),
+            hash: hash_of(text),
+            characters: text.chars().count() as u32,
+            reads: RequestReading::of(text),
+            origin,
+            parent: None,
+            clock: self.clock,
+            answers,
+            time,
+            turn,
+            at_rest: self.is_at_rest(),
+        }
     }
 
     /// The agent has finished its turn: a row says so, or its last message came after its last tool call.
@@ -270,8 +279,9 @@ impl Session {
     /// The agent got this text from the queue just before.
     fn is_steered(&self, place: Place, text: &str) -> bool {
         const JUST_BEFORE: u32 = 20;
+        let hash = hash_of(text);
         let is_recent = |prompt: &&Prompt| place.0.saturating_sub(prompt.place.0) <= JUST_BEFORE;
-        self.prompts.iter().rev().take_while(is_recent).any(|prompt| prompt.text == text)
+        self.prompts.iter().rev().take_while(is_recent).any(|prompt| prompt.hash == hash)
     }
 
     fn enqueued(&mut self, text: &str) {
@@ -284,11 +294,11 @@ impl Session {
         if let Some(at) = self.queued.iter().position(|queued| queued == text) {
             self.queued.remove(at);
         }
-        self.heard(place, text);
+        self.heard(text);
         self.active.heard(place, text, &origin);
         let who = if origin == Origin::Typed { Voice::Person } else { Voice::Client };
-        self.record.asked(place, self.clock, who, text);
         let prompt = self.prompt(place, text, origin);
+        self.record.asked(place, self.clock, who, text);
         self.prompts.push(prompt);
         (self.waiting, self.interrupted) = (false, false);
     }
@@ -305,12 +315,12 @@ impl Session {
             Slash::Own | Slash::Compacts => {}
             Slash::Prompt => self.active.used(place, name, args, By::Person),
         }
-        self.skills.push(SkillUse { place, name: name.to_owned(), args: args.to_owned() });
-        self.heard(place, args);
+        self.note_beside(format!("{name} {args}").trim_end());
+        self.heard(args);
     }
 
     fn spoke(&mut self, place: Place, text: &str) {
-        self.heard(place, text);
+        self.heard(text);
         self.record.said(place, self.clock, text);
         (self.waiting, self.interrupted) = (false, false);
         let now = self.moment(place);
@@ -324,7 +334,7 @@ impl Session {
 
     fn summarised(&mut self, place: Place, part: &Part, text: &str) {
         if self.is_at_its_beginning() {
-            self.beginning = Some(text.to_owned());
+            self.beginning = Some(place);
         }
         if compactions::begins(part, self.compactions.last().is_some_and(|c| !c.summarised)) {
             self.compacted(place, false, None, None);
@@ -337,20 +347,18 @@ impl Session {
         self.files.repeated(text, self.clock);
     }
 
-    /// Records the hashes and files in a text, which somebody said or a call or its result contains.
-    pub(super) fn note_words(&mut self, place: Place, text: &str, is_said: bool) {
+    /// Records the files that a text names, which somebody said or a call or its result contains.
+    pub(super) fn note_words(&mut self, text: &str, is_said: bool) {
         let clock = self.clock;
-        words::scan(text, |word| match word {
-            words::Word::Path(path) => self.files.mentioned(path, is_said, clock),
-            words::Word::Name(name) | words::Word::Number(name) if words::is_hash(name) => {
-                self.hashes.note(name, place);
+        words::scan(text, |word| {
+            if let words::Word::Path(path) = word {
+                self.files.mentioned(path, is_said, clock);
             }
-            words::Word::Name(_) | words::Word::Number(_) => {}
         });
     }
 
-    /// Records the hashes and files in a message, whoever wrote it.
-    pub(super) fn heard(&mut self, place: Place, text: &str) {
-        self.note_words(place, text, true);
+    /// Records the files that a message names, whoever wrote it.
+    pub(super) fn heard(&mut self, text: &str) {
+        self.note_words(text, true);
     }
 }

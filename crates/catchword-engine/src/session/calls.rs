@@ -1,11 +1,12 @@
 //! Applies tool calls and their answers to a session.
 
 use super::active::By;
+use super::agents::STARTED;
 use super::git::trial_folder;
 use super::paths::is_prose;
 use super::said::LateCommit;
 use super::state::{Awaited, Pending};
-use super::{Action, ProposedPlan, RunningJob, Session, SkillUse, tasks};
+use super::{Action, ProposedPlan, RunningJob, Session, tasks};
 use crate::model::entry::{EntryId, Extra, Mode, Place, TaskStatus, Todo, Tool};
 use crate::reading::command::{ShellLine, Step};
 use crate::reading::git::printed_commit;
@@ -15,7 +16,7 @@ use crate::text::cut::{ends_of, head_of, one_line};
 
 /// Commits in the background that are waited for.
 const COMMITTING_KEPT: usize = 4;
-/// Bytes of a command or a tool result that are scanned for hashes and files. What is further down is rarely used again:
+/// Bytes of a command or a tool result that are scanned for files. What is further down is rarely used again:
 /// measured, scanning everything gains nothing at the sizes a brief can have.
 const MAX_NAMES_TEXT: usize = 2_000;
 /// The same for command output, whose file lists are longer.
@@ -68,18 +69,18 @@ impl Session {
             self.record.ran(place, self.clock, Voice::Agent, line);
         }
         match tool {
-            Tool::Shell { command, .. } => self.typed(place, command),
+            Tool::Shell { command, .. } => self.typed(command),
             Tool::Edit { path, change, added } => {
                 self.tasks.edited(path, change, added, place);
-                self.heard(place, change);
+                self.heard(change);
                 self.record.wrote(place, self.clock, path, added);
             }
             Tool::Write { path, content } => {
                 self.record.wrote(place, self.clock, path, content);
                 self.tasks.edited(path, content, content, place);
-                self.heard(place, content);
+                self.heard(content);
             }
-            Tool::Search { pattern, .. } => self.typed(place, pattern),
+            Tool::Search { pattern, .. } => self.typed(pattern),
             Tool::Todos(todos) => self.todos_replaced(place, todos),
             Tool::TaskUpdate { task, status, subject } => {
                 self.tasks.updated(task, *status, subject.as_deref(), place);
@@ -88,28 +89,28 @@ impl Session {
                 }
             }
             Tool::Plan { text, file } => {
-                self.heard(place, text);
+                self.heard(text);
                 self.record.planned(place, self.clock, text);
-                self.plan =
-                    Some(ProposedPlan { place, text: text.clone(), file: file.clone(), approved: None });
+                self.plan = Some(ProposedPlan { place, file: file.clone(), approved: None });
             }
-            Tool::Agent { prompt, .. } => self.heard(place, prompt),
-            Tool::Skill { name, args } => {
-                self.skills.push(SkillUse { place, name: name.clone(), args: args.clone() });
-            }
+            Tool::Agent { prompt, .. } => self.heard(prompt),
             Tool::Kill { id } => _ = self.running.remove(id),
             Tool::Schedule { prompt } => {
-                self.heard(place, prompt);
+                self.heard(prompt);
                 self.scheduled.push(head_of(prompt.trim(), SCHEDULED_LONG).to_owned());
                 let excess = self.scheduled.len().saturating_sub(SCHEDULED_KEPT);
                 self.scheduled.drain(..excess);
             }
             Tool::Script { code } => {
-                self.heard(place, code);
+                self.heard(code);
                 self.may_have_done_anything(place);
             }
-            Tool::Other { input, .. } => self.heard(place, input),
-            Tool::Read { .. } | Tool::Delete { .. } | Tool::TaskCreate { .. } | Tool::Ask { .. } => {}
+            Tool::Other { input, .. } => self.heard(input),
+            Tool::Read { .. }
+            | Tool::Skill { .. }
+            | Tool::Delete { .. }
+            | Tool::TaskCreate { .. }
+            | Tool::Ask { .. } => {}
         }
     }
 
@@ -120,10 +121,9 @@ impl Session {
         }
     }
 
-    /// Records the hashes and files in the input of a tool call.
-    fn typed(&mut self, place: Place, text: &str) {
-        let text = head_of(text, MAX_NAMES_TEXT);
-        self.note_words(place, text, false);
+    /// Records the files that the input of a tool call names.
+    fn typed(&mut self, text: &str) {
+        self.note_words(head_of(text, MAX_NAMES_TEXT), false);
     }
 
     pub(super) fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
@@ -132,7 +132,7 @@ impl Session {
             self.outlived_its_call(&pending, extra.output(text));
             return;
         }
-        self.saw(place, &pending.what, text);
+        self.saw(&pending.what, text);
         if let Some(action) = self.last_action.as_mut().filter(|a| a.place == pending.place) {
             action.ok = Some(ok);
             action.refused = extra.refused.is_some();
@@ -189,9 +189,6 @@ impl Session {
                     self.agents.called(id, &description, pending.place, self.clock);
                 }
                 self.agents.worked(place);
-                if extra.background.is_none() {
-                    self.agents.reported(&description, place, text);
-                }
                 self.started(extra, pending.place, description, true);
             }
             Awaited::Write { path } | Awaited::Edit { path, .. } | Awaited::Read { path } if ok => {
@@ -270,15 +267,14 @@ impl Session {
         self.record.anything_ran(place);
     }
 
-    /// Records the hashes and files in a tool result, except for edits, whose result repeats the edit.
-    fn saw(&mut self, place: Place, what: &Awaited, text: &str) {
+    /// Records the files that a tool result names, except for edits, whose result repeats the edit.
+    fn saw(&mut self, what: &Awaited, text: &str) {
         let most = match what {
             Awaited::Edit { .. } | Awaited::Write { .. } => return,
             Awaited::Shell { .. } => MAX_OUTPUT_NAMES_TEXT,
             _ => MAX_NAMES_TEXT,
         };
-        let text = head_of(text, most);
-        self.note_words(place, text, false);
+        self.note_words(head_of(text, most), false);
     }
 
     /// The person approved a plan, or the client rejected it.
@@ -290,7 +286,8 @@ impl Session {
             self.active.switched(place, &Mode::Plan(false));
         }
         if let Some(plan) = self.plan.as_ref().filter(|_| ok) {
-            self.record.approved(place, self.clock, plan.title());
+            let title = self.plan_title(plan);
+            self.record.approved(place, self.clock, &title);
         }
     }
 
@@ -306,7 +303,7 @@ impl Session {
             self.note_beside(reason);
         }
         let reason = if is_foreign { "" } else { reason };
-        self.heard(place, reason);
+        self.heard(reason);
         let line = match pending.what {
             Awaited::Shell { line, .. } => Some(line),
             _ => None,
@@ -367,7 +364,7 @@ impl Session {
             self.record.answered(place, self.clock, &questions.join(" / "), &ends_of(text, 600));
         }
         for (question, answer) in &extra.answers {
-            self.heard(place, answer);
+            self.heard(answer);
             self.record.answered(place, self.clock, question, answer);
         }
     }
@@ -446,7 +443,7 @@ pub(crate) fn action(tool: &Tool) -> String {
         Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. } => TASK_LIST.to_owned(),
         Tool::Ask { questions } => format!("asked the user: {}", one_line(&questions.join(" / "), 200)),
         Tool::Plan { .. } => "proposed a plan".to_owned(),
-        Tool::Agent { description, .. } => format!("started a subagent: {}", one_line(description, 120)),
+        Tool::Agent { description, .. } => format!("{STARTED}{}", one_line(description, 120)),
         Tool::Skill { name, .. } => format!("invoked skill {name}"),
         Tool::Kill { id } => format!("stopped background task {id}"),
         Tool::Schedule { .. } => "scheduled a prompt".to_owned(),

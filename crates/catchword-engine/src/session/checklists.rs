@@ -23,7 +23,7 @@ pub struct Checklist<'a> {
 /// The agent's latest list. A list is ignored once the person has asked for something else and `OLD` tool calls have
 /// passed.
 pub fn latest(session: &Session) -> Option<Checklist<'_>> {
-    let asked = session.asked().iter().rev().find(|p| !p.is_reply).map_or(Place(0), |p| p.place);
+    let asked = session.asked().iter().rev().find(|p| !p.reads.is_reply).map_or(Place(0), |p| p.place);
     session
         .record
         .spoken()

@@ -67,7 +67,7 @@ pub fn withdrawn(session: &Session) -> Vec<Withdrawn> {
 /// else.
 fn is_over(given: &FollowedInstruction, prompts: &[Prompt]) -> bool {
     let later = prompts.iter().rev().take_while(|prompt| prompt.place > given.rule.place);
-    later.into_iter().any(|prompt| prompt.turn > given.turn && !prompt.is_reply)
+    later.into_iter().any(|prompt| prompt.turn > given.turn && !prompt.reads.is_reply)
 }
 
 /// The rules in force, and the withdrawn ones with the sentence that withdrew them.

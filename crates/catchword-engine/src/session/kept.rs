@@ -25,6 +25,11 @@ pub enum Aftermath {
     Nothing,
 }
 
+/// Of a message, by which it is known again.
+pub fn hash_of(message: &str) -> u64 {
+    fnv1a(message.trim().as_bytes())
+}
+
 /// The latest round, and the files opened since the latest compaction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecentRound {
@@ -87,7 +92,7 @@ impl RecentRound {
             Part::Text(text) | Part::Result { text, .. } => self.add(text),
             Part::Call { tool, .. } => tool.each_text(|text| self.add(text)),
             Part::Kept(messages) => {
-                self.messages = messages.iter().map(|text| fnv1a(text.trim().as_bytes())).collect();
+                self.messages = messages.iter().map(|text| hash_of(text)).collect();
             }
             Part::Compaction { .. } => {
                 self.round.clear();
@@ -100,9 +105,8 @@ impl RecentRound {
     }
 
     /// The latest compaction kept this message of the person's.
-    pub fn has_message(&self, text: &str) -> bool {
-        self.by.messages
-            || !self.messages.is_empty() && self.messages.contains(&fnv1a(text.trim().as_bytes()))
+    pub fn has_message(&self, hash: u64) -> bool {
+        self.by.messages || self.messages.contains(&hash)
     }
 
     /// Adds a file that was read, changed or written.

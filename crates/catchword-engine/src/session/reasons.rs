@@ -3,7 +3,7 @@
 use super::{Prompt, Session};
 use crate::model::entry::Place;
 use crate::reading::statements::Tells;
-use crate::record::{Message, Voice};
+use crate::record::Message;
 use crate::text::stems::{share, stem_set};
 
 /// Share of the request's words that an agent's reason must name.
@@ -27,14 +27,12 @@ pub fn reason_for<'a>(session: &'a Session, asked: &Prompt) -> Option<Reason<'a>
 
 /// The reason that a request gives.
 fn reason_in<'a>(session: &'a Session, prompt: &Prompt) -> Option<Reason<'a>> {
-    let mut all =
-        session.record.messages().filter(|one| one.who != Voice::Agent && one.place == prompt.place);
-    let text = all.find_map(|message| message.sentences_that(Tells::Reason).next())?;
+    let text = session.message_of(prompt)?.sentences_that(Tells::Reason).next()?;
     Some(Reason { place: prompt.place, text, is_askers: true })
 }
 
 fn agents_reason<'a>(session: &'a Session, asked: &Prompt) -> Option<Reason<'a>> {
-    let wanted = stem_set(&asked.text);
+    let wanted = stem_set(&session.text_of(asked));
     let is_about_it = |sentence: &&str| share(&wanted, &stem_set(sentence)) >= ABOUT_IT;
     let reason = |said: Message<'a>| {
         let text = said.sentences_that(Tells::Reason).find(is_about_it)?;

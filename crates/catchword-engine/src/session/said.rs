@@ -6,6 +6,7 @@ use crate::model::entry::{EntryId, Place};
 use crate::model::origin::Origin;
 use crate::quote::{code, quote_foreign};
 use crate::reading::command::ShellLine;
+use crate::reading::request::RequestReading;
 
 /// A point in a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,16 +18,19 @@ pub struct Moment {
     pub turn: u32,
 }
 
-/// Something the agent was told to work on.
+/// Something the agent was told to work on: which message of the record it is ([`super::Session::text_of`]), and what its
+/// lines do not say.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prompt {
     pub place: Place,
-    /// Verbatim.
-    pub text: String,
-    /// It only agrees or says to continue.
-    pub is_reply: bool,
-    /// It begins by objecting to what was done.
-    pub objects: bool,
+    /// The number of its first line among the observations of the row.
+    pub part: u16,
+    /// Of its whole text, to know it again.
+    pub hash: u64,
+    /// Of its whole text.
+    pub characters: u32,
+    /// What it says as a whole.
+    pub reads: RequestReading,
     /// Who wrote it.
     pub origin: Origin,
     /// The row before it, if the client writes that: a later prompt with the same parent replaces this one.
@@ -43,25 +47,14 @@ pub struct Prompt {
     pub at_rest: bool,
 }
 
+/// The text is in the record ([`super::Session::plan_text`]).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProposedPlan {
     pub place: Place,
-    pub text: String,
     /// The file it is kept in.
     pub file: Option<String>,
     /// `None` until the person decides.
     pub approved: Option<bool>,
-}
-
-impl ProposedPlan {
-    /// The first line with text, without heading marks.
-    pub fn title(&self) -> &str {
-        let lines = self.text.lines().map(str::trim);
-        lines
-            .map(|line| line.trim_start_matches('#').trim())
-            .find(|line| !line.is_empty())
-            .unwrap_or_default()
-    }
 }
 
 /// A background job.
@@ -93,15 +86,6 @@ pub struct UnreadResult {
     pub what: String,
     /// Where its end was reported.
     pub place: Place,
-}
-
-/// A slash command or skill.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SkillUse {
-    pub place: Place,
-    /// Its name; slash commands keep their slash.
-    pub name: String,
-    pub args: String,
 }
 
 /// A command line in the background that commits.

@@ -8,14 +8,13 @@ use super::active::Active;
 use super::agents::Subagents;
 use super::files::Files;
 use super::git::GitRecord;
-use super::hashes::Hashes;
 use super::kept::RecentRound;
 use super::paths::{is_inside, is_prose};
 use super::said::LateCommit;
 use super::spans::TaskSpans;
 use super::tasks::Tasks;
 use super::vocabulary::Vocabulary;
-use super::{Action, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, SkillUse, UnreadResult};
+use super::{Action, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, UnreadResult};
 use crate::model::entry::{EntryId, Place};
 use crate::reading::command::ShellLine;
 use crate::record::{CallParts, CommandRun, Message, Record, Swap};
@@ -47,17 +46,15 @@ pub struct Session {
     pub turns: u32,
     /// Time of the latest row, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// Everything the person said, without what they rewound.
+    /// Which messages of the record the person sent, without what they rewound.
     pub prompts: Vec<Prompt>,
-    /// Messages from other agents: the assignment, if no person said anything.
+    /// The same of other agents: the assignment, if no person said anything.
     pub delivered: Vec<Prompt>,
-    /// Text that came beside a tool result or out of the queue. Its author is unknown, but a summary that quotes it did
-    /// not invent it.
+    /// Text that came beside a tool result, out of the queue or with a slash command. Its author is unknown, so it is no
+    /// observation, but a summary that quotes it did not invent it.
     pub beside: Vec<String>,
     /// Files touched or named.
     pub files: Files,
-    /// Hashes seen outside summaries.
-    pub hashes: Hashes,
     /// Every number, file name, identifier and flag seen outside summaries.
     pub vocabulary: Vocabulary,
     /// To-dos and tasks.
@@ -72,8 +69,6 @@ pub struct Session {
     pub running: BTreeMap<String, RunningJob>,
     /// Subagents that have ended and whose results the agent has not read, oldest first.
     pub unread: Vec<UnreadResult>,
-    /// Slash commands and skills used.
-    pub skills: Vec<SkillUse>,
     /// The skills and modes in effect.
     pub active: Active,
     /// What git printed about the work tree.
@@ -82,8 +77,8 @@ pub struct Session {
     pub focus: Option<Focus>,
     /// Compactions so far.
     pub compactions: Vec<Compaction>,
-    /// The summary at the start of the transcript, if the conversation it summarises is not in the file.
-    pub beginning: Option<String>,
+    /// Row of the summary at the start of the transcript, if the conversation it summarises is not in the file.
+    pub beginning: Option<Place>,
     /// The latest tool call.
     pub last_action: Option<Action>,
     /// The latest script that may have called any tool. Before it, what was not seen may still have happened.
@@ -157,6 +152,32 @@ impl Session {
         if self.prompts.is_empty() { &self.delivered } else { &self.prompts }
     }
 
+    /// What a prompt says, as far as the record has it.
+    pub fn text_of(&self, prompt: &Prompt) -> String {
+        self.message_of(prompt).map(Message::text).unwrap_or_default()
+    }
+
+    /// The same without what its author pasted.
+    pub fn typed_of(&self, prompt: &Prompt) -> String {
+        self.message_of(prompt).map(Message::typed).unwrap_or_default()
+    }
+
+    /// The message of the record that a prompt is.
+    pub fn message_of(&self, prompt: &Prompt) -> Option<Message<'_>> {
+        self.record.message(prompt.place, prompt.part)
+    }
+
+    /// The first line of a plan, without heading marks.
+    pub fn plan_title(&self, plan: &ProposedPlan) -> String {
+        let text = self.record.plan_at(plan.place);
+        text.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_owned()
+    }
+
+    /// The lines of the summary that the transcript begins with.
+    pub fn beginning_lines(&self) -> impl Iterator<Item = &str> {
+        self.beginning.into_iter().flat_map(|place| self.record.summary_at(place))
+    }
+
     /// The agent's latest message.
     pub fn last_said(&self) -> Option<Message<'_>> {
         self.record.spoken().next_back()
@@ -174,7 +195,9 @@ impl Session {
         let wanted = stem_set(sentence);
         let has_it = |text: &str| text.lines().any(|line| share(&wanted, &stem_set(line)) >= 0.4);
         let said = |place: Place, text: &str| place < before && has_it(text);
-        self.prompts.iter().any(|prompt| said(prompt.place, &prompt.text))
+        let mut lines =
+            self.prompts.iter().filter_map(|prompt| self.message_of(prompt)).flat_map(|one| one.lines);
+        lines.any(|line| said(line.place, &line.words))
             || self.record.refusals().any(|refusal| said(refusal.place, refusal.reason))
             || self.record.answers().any(|answer| said(answer.place, answer.answer))
     }

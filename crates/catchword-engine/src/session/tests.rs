@@ -16,8 +16,8 @@ pub(crate) fn fold(transcript: &Transcript) -> Session {
     session
 }
 
-fn prompts(session: &Session) -> Vec<&str> {
-    session.prompts.iter().map(|p| p.text.as_str()).collect()
+fn prompts(session: &Session) -> Vec<String> {
+    session.prompts.iter().map(|prompt| session.text_of(prompt)).collect()
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn prompts_typed_and_queued_are_kept_in_order() {
             .slash("/lint", ""),
     );
     assert_eq!(prompts(&session), ["fix the login", "and use tabs", "/review src/a.rs"]);
-    assert_eq!(session.skills[0].name, "/review");
+    assert_eq!(session.beside[0], "/review src/a.rs");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn summary_adds_neither_names_nor_files() {
     let summary = "Fixed parse_line in src/a.rs; see STATUS.md, invented_name and 9f8e7d6.";
     let (known, after) = (fold(&before), fold(&before.clone().compaction("auto", summary)));
     let files = |s: &Session| s.files.iter().map(|(p, f)| (p.to_owned(), f.place)).collect::<Vec<_>>();
-    let hashes = |s: &Session| s.hashes.iter().map(|(hash, _)| hash.to_owned()).collect::<Vec<_>>();
+    let hashes = |s: &Session| s.record.hashes().map(|(hash, _)| hash.to_owned()).collect::<Vec<_>>();
     assert_eq!(files(&after), files(&known));
     assert_eq!((hashes(&known), hashes(&after)), (vec!["1a2b3c4".to_owned()], vec!["1a2b3c4".to_owned()]));
     let level = |s: &Session| s.files.get("/p/src/a.rs").unwrap().heat.clock;

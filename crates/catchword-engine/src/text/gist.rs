@@ -5,7 +5,7 @@
 
 use super::cut::{one_line, squashed};
 use super::numbers::{count_of, grouped};
-use super::passages::{self, PassageVoice, PromptPassage, passages};
+use super::passages::{self, PassageVoice, PromptPassage, between_pastes, passages};
 use super::phrases::{ReadSentence, has_sense};
 use super::sentences::sentences;
 use crate::lexicon::languages::Sense;
@@ -20,8 +20,6 @@ const MOST_COUNTED: usize = 1_000;
 const OUTPUT: usize = 160;
 /// Longest outline of a document, in characters.
 const OUTLINE: usize = 240;
-/// From this many passages on, all pastes are merged into one.
-const MANY: usize = 5;
 /// Shorter pieces say nothing.
 const LEAST: usize = 24;
 
@@ -55,30 +53,13 @@ pub fn gist(prompt: &str, most: usize) -> String {
     pieces.join(" ")
 }
 
-/// The paragraphs of a prompt, each on one line, with whether the person typed it; of pasted text only how much it is.
-pub fn paragraphs(prompt: &str) -> Vec<(bool, String)> {
-    let passages = merged(prompt, passages(prompt));
-    let all = passages.iter().flat_map(|passage| {
-        if !is_typed(passage) {
-            let lines = passage.text.lines().filter(|line| !line.trim().is_empty()).count();
-            let described = Some(named(passage)).filter(|text| text.starts_with('['));
-            return vec![(
-                false,
-                described.unwrap_or_else(|| format!("[{} pasted]", count_of(lines, "line"))),
-            )];
-        }
-        let parts = passage.text.split("\n\n").map(squashed);
-        parts.filter(|part| !part.is_empty()).map(|part| (true, part)).collect()
-    });
-    all.filter(|(_, text)| !text.is_empty()).collect()
-}
-
-/// The typed part of a prompt, without what was pasted.
-pub fn own_words(prompt: &str) -> String {
-    let passages = merged(prompt, passages(prompt));
-    let typed: Vec<String> =
-        passages.iter().filter(|passage| is_typed(passage)).map(|passage| squashed(passage.text)).collect();
-    typed.join(" ")
+/// Pasted text in a few words: how much it is, and what.
+pub fn paste(text: &str) -> String {
+    let voice =
+        passages(text).iter().map(|passage| passage.voice).find(|voice| *voice != PassageVoice::Typed);
+    let described = named(&PromptPassage { voice: voice.unwrap_or(PassageVoice::Quoted), text });
+    let lines = || text.lines().filter(|line| !line.trim().is_empty()).count();
+    if described.starts_with('[') { described } else { format!("[{} pasted]", count_of(lines(), "line")) }
 }
 
 /// A plan or another document as its title and as many of its items as fit into `most` characters.
@@ -109,16 +90,9 @@ fn is_typed(passage: &PromptPassage) -> bool {
     passage.voice == PassageVoice::Typed
 }
 
-/// Merges many pastes into one, from the first to the last: parts of a log look typed.
+/// Merges many pastes into one.
 fn merged<'a>(prompt: &'a str, passages: Vec<PromptPassage<'a>>) -> Vec<PromptPassage<'a>> {
-    let pasted = |passage: &PromptPassage| passage.voice != PassageVoice::Typed;
-    let (Some(first), Some(last)) = (passages.iter().position(pasted), passages.iter().rposition(pasted))
-    else {
-        return passages;
-    };
-    if last - first < MANY {
-        return passages;
-    }
+    let Some((first, last)) = between_pastes(&passages) else { return passages };
     let begin: usize = passages[..first].iter().map(|passage| passage.text.len()).sum();
     let length: usize = passages[first..=last].iter().map(|passage| passage.text.len()).sum();
     let of = |voice: PassageVoice| {
@@ -289,7 +263,6 @@ mod tests {
             gist.starts_with("[a document of 1,0") && gist.ends_with("] deploy it and run the tests"),
             "{gist}"
         );
-        assert_eq!(own_words(&pasted), "deploy it and run the tests");
     }
 
     #[test]

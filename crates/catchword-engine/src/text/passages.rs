@@ -31,6 +31,8 @@ pub struct PromptPassage<'a> {
 
 /// A text without headings counts as a document from this many bytes on.
 const DOCUMENT_BYTES: usize = 1_500;
+/// From this many passages on, pastes are one with what lies between them.
+const MANY: usize = 5;
 /// Up to this many lines between two pieces of output belong to the output.
 const GAP: usize = 2;
 /// A paragraph of at least this many characters after a colon is a quotation: people introduce pastes that way.
@@ -56,6 +58,13 @@ pub fn passages(prompt: &str) -> Vec<PromptPassage<'_>> {
         voices[order] = Some(PassageVoice::Typed);
     }
     joined(prompt, &lines, &voices)
+}
+
+/// The first and the last of so many pastes that what lies between them is part of them: parts of a log look typed.
+pub fn between_pastes(passages: &[PromptPassage]) -> Option<(usize, usize)> {
+    let is_pasted = |passage: &PromptPassage| passage.voice != PassageVoice::Typed;
+    let (first, last) = (passages.iter().position(is_pasted)?, passages.iter().rposition(is_pasted)?);
+    (last - first >= MANY).then_some((first, last))
 }
 
 /// Splits a line where words introduce pasted JSON.

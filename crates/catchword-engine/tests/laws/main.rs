@@ -15,7 +15,7 @@ use catchword_engine::ops::hook::{HookContext, HookSettings, UnknownMachine, ans
 use catchword_engine::ops::{CatchUp, Depth};
 use catchword_engine::quote::harmless;
 use catchword_engine::redact::SECRETS;
-use catchword_engine::session::Session;
+use catchword_engine::session::{Session, one_line};
 use catchword_engine::store::Store;
 use catchword_engine::{brief, ops};
 use catchword_testkit::tiny_client::{TinyTranscript, tiny_payload};
@@ -261,10 +261,11 @@ fn any_split_folds_the_same(case: &Case, steps: &[Step], cuts: &[(f64, bool)]) {
 fn prompts_are_exactly_the_persons_words(case: &Case, steps: &[Step]) {
     let session = folded(case.client, &(case.transcript)(steps));
     let typed = steps.iter().filter_map(|step| match step {
-        Step::Prompt(text) => Some(text.trim()),
+        Step::Prompt(text) => Some(one_line(text, usize::MAX)),
         _ => None,
     });
-    let heard: Vec<&str> = session.prompts.iter().map(|prompt| prompt.text.trim()).collect();
+    let heard: Vec<String> =
+        session.prompts.iter().map(|prompt| one_line(&session.text_of(prompt), usize::MAX)).collect();
     assert_eq!(heard, typed.collect::<Vec<_>>(), "{:?}", case.client);
     let brief = ops::brief::brief(&session, None, &WorkspaceState::default(), brief::DEFAULT_BUDGET);
     for section in [Section::Asked, Section::Standing, Section::Answers, Section::Person] {

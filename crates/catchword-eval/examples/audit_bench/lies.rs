@@ -277,7 +277,7 @@ fn attributed(session: &Session, summary: &str) -> Vec<Lie> {
     if session.beginning.is_some() || session.prompts.is_empty() {
         return Vec::new();
     }
-    let theirs: HashSet<String> = session.prompts.iter().flat_map(|p| words(&p.text)).collect();
+    let theirs: HashSet<String> = session.prompts.iter().flat_map(|p| words(&session.text_of(p))).collect();
     let answered: Vec<_> = session
         .prompts
         .iter()
@@ -369,7 +369,10 @@ fn misquoted(session: &Session, summary: &str) -> Vec<Lie> {
     let mut all = Vec::new();
     for line in summary.lines().filter(|line| line.trim_start().starts_with("- \"") && line.len() < 400) {
         let known = |line: &str| {
-            session.prompts.iter().any(|p| squashed(&p.text).contains(line.trim_matches(['-', ' ', '"'])))
+            session
+                .prompts
+                .iter()
+                .any(|p| squashed(&session.text_of(p)).contains(line.trim_matches(['-', ' ', '"'])))
         };
         for (from, to, held) in
             CHANGES.iter().filter(|(from, ..)| known(line) && line.matches(from).count() == 1)
@@ -605,8 +608,9 @@ fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
     );
     let usual =
         |text: &str| text.len() < 300 && words(text).len() > 4 && text.is_ascii() && !text.contains('\n');
-    if let Some(last) = session.prompts.last().filter(|p| usual(&p.text)) {
-        all.extend(removed("dropped request", &last.text, About::Request, None));
+    let last = session.prompts.last().map(|prompt| session.text_of(prompt));
+    if let Some(last) = last.filter(|last| usual(last)) {
+        all.extend(removed("dropped request", &last, About::Request, None));
     }
     all
 }

@@ -79,7 +79,7 @@ fn line(text: String, place: Place) -> StateLine {
 /// The request that carries the work.
 fn active(session: &Session) -> Option<StateLine> {
     let request = goal_of(session)?;
-    Some(line(quote(&request.text, 240), request.place))
+    Some(line(quote(&session.text_of(request), 240), request.place))
 }
 
 /// The task in progress, or else what was done last.

@@ -140,7 +140,7 @@ impl Talk {
         let heard = |place, turn, text: &str| TaskMentions { place, turn, text: text.to_lowercase() };
         Talk {
             said: session.record.spoken().map(|said| heard(said.place, said.turn, &said.text())).collect(),
-            asked: session.prompts.iter().map(|p| heard(p.place, p.turn, &p.text)).collect(),
+            asked: session.prompts.iter().map(|p| heard(p.place, p.turn, &session.text_of(p))).collect(),
         }
     }
 }

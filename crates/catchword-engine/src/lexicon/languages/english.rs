@@ -7,7 +7,7 @@ use super::Sense::{
     Group, Habit, InsteadOf, Introduction, Join, Lasting, LeftOut, Located, Negation, NewTopic, Nod, NotDone,
     Nothing, Objects, Offers, Once, Order, Permits, PointsBack, Pronoun, Question, Reason, Releases,
     Required, Rule, RuledOut, Saying, Sets, Speaker, Stressed, Subject, Supposes, TakesBack, Then, Tongue,
-    Trouble, Typed, UnlessAsked, Wants, Way,
+    Trouble, Typed, UnlessAsked, Vents, Wants, Way,
 };
 use super::{Language, says};
 
@@ -388,6 +388,14 @@ pub const ENGLISH: Language = Language {
             Tongue,
             "english, german, french, spanish, portuguese, italian, dutch, polish, russian, chinese, japanese, korean",
             "Answer in German.",
+        ),
+        says(
+            Vents,
+            "wasting my time, waste my time, ^don't tell me, ^don't ask me, ^don't worry, ^no worries, ^don't panic, \
+             ^don't you dare, be kidding, a joke, ^never seen, ^never thought, ^never heard, ^never had, ^never been, \
+             ^never a, should never have *ed, should never have been, you should have, should not have *ed, \
+             shouldn't have, ^always the same, listen to me, ^not again",
+            "You must be kidding.",
         ),
     ],
 };

@@ -3,7 +3,7 @@
 use super::Sense::{
     AboutRules, Ban, Decides, Denied, Done, Doubt, Each, Filler, Finding, Finite, First, ForNow, Forbids,
     Function, Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question,
-    Reason, Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    Reason, Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -127,6 +127,11 @@ pub const FRENCH: Language = Language {
             Tongue,
             "anglais, allemand, français, espagnol, portugais, italien, russe, chinois, japonais, coréen",
             "Réponds en français.",
+        ),
+        says(
+            Vents,
+            "^toujours la même, ^jamais vu, tu te moques, aurais dû, ^pas encore une fois, ^ne t'inquiète pas",
+            "Toujours la même erreur !",
         ),
     ],
 };

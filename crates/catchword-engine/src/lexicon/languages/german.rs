@@ -3,7 +3,7 @@
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
     Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
-    Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -128,6 +128,11 @@ pub const GERMAN: Language = Language {
             Tongue,
             "englisch, deutsch, französisch, spanisch, portugiesisch, italienisch, russisch, chinesisch, japanisch, koreanisch",
             "Antworte auf Deutsch.",
+        ),
+        says(
+            Vents,
+            "^immer dasselbe, ^immer das gleiche, ^nie hört, willst du mich, ^nicht schon wieder, hättest, ^keine sorge, ^nie gesehen",
+            "Nicht schon wieder!",
         ),
     ],
 };

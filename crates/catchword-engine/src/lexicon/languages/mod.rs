@@ -153,6 +153,8 @@ pub enum Sense {
     GoesOn,
     /// Objects to what was done.
     Objects,
+    /// Complains or exclaims, whatever the form: it sets no rule.
+    Vents,
     /// Adds to a request.
     Adds,
     /// Begins another topic.

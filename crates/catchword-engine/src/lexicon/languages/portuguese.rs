@@ -3,7 +3,7 @@
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
     Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
-    Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -109,6 +109,11 @@ pub const PORTUGUESE: Language = Language {
             Tongue,
             "inglês, alemão, francês, espanhol, português, italiano, russo, chinês, japonês, coreano",
             "Responda em português.",
+        ),
+        says(
+            Vents,
+            "^sempre a mesma, ^sempre o mesmo, ^nunca vi, deveria ter, ^de novo não, ^não se preocupe",
+            "Sempre a mesma coisa.",
         ),
     ],
 };

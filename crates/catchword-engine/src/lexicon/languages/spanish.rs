@@ -3,7 +3,7 @@
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
     Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
-    Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -103,6 +103,11 @@ pub const SPANISH: Language = Language {
             Tongue,
             "inglés, alemán, francés, español, portugués, italiano, ruso, chino, japonés, coreano",
             "Responde en español.",
+        ),
+        says(
+            Vents,
+            "^siempre lo mismo, ^siempre el mismo, ^nunca he visto, deberías haber, ^otra vez no, ^no te preocupes",
+            "Siempre lo mismo.",
         ),
     ],
 };

@@ -159,8 +159,8 @@ fn focus(session: &Session) -> Option<String> {
     let facts = work::facts(session, &KnownText::default());
     let mut items: Vec<String> = facts.iter().take(ITEMS).map(|fact| line(&fact.key)).collect();
     if items.is_empty() {
-        let asked = session.asked().iter().rev().find(|prompt| !prompt.is_reply);
-        items.extend(asked.map(|prompt| line(&prompt.text)));
+        let asked = session.asked().iter().rev().find(|prompt| !prompt.reads.is_reply);
+        items.extend(asked.map(|prompt| line(&session.text_of(prompt))));
     }
     let focus = one_line(&items.join("; "), FOCUS);
     (!focus.is_empty()).then_some(focus)

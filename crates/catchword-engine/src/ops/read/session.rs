@@ -251,7 +251,7 @@ fn of_file(reader: &Reader, path: &Path) -> Result<ListedSession, ReadError> {
     Ok(ListedSession {
         id: path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
         client: record.client.name.to_owned(),
-        title: session.asked().first().map(|prompt| prompt.text.clone()),
+        title: session.asked().first().map(|prompt| session.text_of(prompt)),
         transcript: path.to_owned(),
         there: true,
         lines: history::lines(path, reader.mask).unwrap_or(0).into(),
@@ -328,7 +328,7 @@ fn of_record(session: &Session) -> SessionDetail {
     let last = session.asked().last().filter(|last| first.is_some_and(|first| first.place != last.place));
     let open = work::facts(session, &KnownText::default());
     SessionDetail {
-        asked: Some(first.into_iter().chain(last).map(|prompt| prompt.text.clone()).collect()),
+        asked: Some(first.into_iter().chain(last).map(|prompt| session.text_of(prompt)).collect()),
         open: Some(open.into_iter().map(|fact| fact.text).collect()),
         failing: Some(session.failing().map(|failure| failure.line.core().to_owned()).collect()),
         ..SessionDetail::default()
@@ -440,8 +440,8 @@ fn timeline(reader: &Reader, chosen: &ChosenSession) -> Result<Option<TimelineDo
     let prompt = |prompt: &Prompt| PromptDocument {
         place: prompt.place.to_string(),
         at: prompt.time,
-        line: one_line(&prompt.text, CONTENTS),
-        characters: prompt.text.chars().count(),
+        line: one_line(&session.text_of(prompt), CONTENTS),
+        characters: prompt.characters as usize,
     };
     let mut compactions = compaction::of_session(reader, chosen, CompactionDepth::All)?;
     compactions.reverse();

@@ -1,4 +1,4 @@
-//! A program that could not be run, and that a later line calls differently: the call was corrected.
+//! A program that could not be run or was called wrongly, and that a later line calls differently: the call was corrected.
 
 use crate::reading::command::ShellLine;
 use crate::reading::report::never_ran;
@@ -10,7 +10,8 @@ pub fn apply(log: &mut Record, at: usize) {
     };
     let state = Standing::Overtaken(new.place);
     log.settle(at, state, |new, failed, _| {
-        never_ran(failed.error()) && calls_differently(new.line, failed.line)
+        let is_slip = failed.ended.is_some_and(|ended| ended.wrong_call) || never_ran(failed.error());
+        is_slip && calls_differently(new.line, failed.line)
     });
 }
 

@@ -1,6 +1,9 @@
 //! Acceptance criteria in a request: list items that state a requirement.
 
+use super::request::has_plan;
 use crate::lexicon::languages::Sense;
+use crate::text::cut::squashed;
+use crate::text::hash::fnv1a;
 use crate::text::passages;
 use crate::text::phrases::{ReadSentence, has_sense};
 
@@ -13,8 +16,19 @@ pub struct Criteria<'a> {
     pub items: Vec<&'a str>,
 }
 
+/// The criteria of a prompt, and the limits of a plan in it.
+pub fn lists(prompt: &str) -> Vec<Criteria<'_>> {
+    let limits = if has_plan(prompt) { limits(prompt) } else { Vec::new() };
+    criteria(prompt).into_iter().chain(limits).collect()
+}
+
+/// By which a criterion names the line above it.
+pub fn heading_key(heading: &str) -> u64 {
+    fnv1a(squashed(heading).as_bytes())
+}
+
 /// The limits that a plan sets: what stands under a heading of what it leaves out, and items with a stressed word.
-pub fn limits(text: &str) -> Vec<Criteria<'_>> {
+fn limits(text: &str) -> Vec<Criteria<'_>> {
     let (mut fenced, mut under, mut leaves_out) = (false, None, false);
     let mut found: Vec<Criteria> = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -50,13 +64,12 @@ pub fn limits(text: &str) -> Vec<Criteria<'_>> {
     found
 }
 
-/// The criteria after the first `shown` characters, grouped by heading.
-pub fn criteria_behind(text: &str, shown: usize) -> Vec<Criteria<'_>> {
-    let (mut listed, mut fenced, mut seen) = (false, false, 0);
+/// The criteria, grouped by heading.
+fn criteria(text: &str) -> Vec<Criteria<'_>> {
+    let (mut listed, mut fenced) = (false, false);
     let (mut under, mut numbered) = (None, None);
     let mut found: Vec<Criteria> = Vec::new();
     for line in text.lines() {
-        seen += line.chars().count() + 1;
         let trimmed = line.trim();
         fenced ^= trimmed.starts_with("```");
         if fenced || trimmed.is_empty() {
@@ -71,7 +84,7 @@ pub fn criteria_behind(text: &str, shown: usize) -> Vec<Criteria<'_>> {
         } else if item.is_none() && passages::item(trimmed).is_some() {
             numbered = Some(trimmed);
         } else if let Some(item) =
-            item.filter(|item| seen > shown && item.len() > 8 && (listed || has_sense(item, Sense::Required)))
+            item.filter(|item| item.len() > 8 && (listed || has_sense(item, Sense::Required)))
         {
             // Indented items belong to the numbered item above.
             let under = numbered.filter(|_| line.starts_with([' ', '\t'])).or(under);
@@ -104,18 +117,18 @@ fn is_stressed(item: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn items(text: &str, shown: usize) -> Vec<(Option<&str>, Vec<&str>)> {
-        criteria_behind(text, shown).into_iter().map(|list| (list.under, list.items)).collect()
+    fn items(text: &str) -> Vec<(Option<&str>, Vec<&str>)> {
+        criteria(text).into_iter().map(|list| (list.under, list.items)).collect()
     }
 
     #[test]
-    fn criteria_after_the_shown_part_are_found_with_their_heading() {
+    fn criteria_are_found_with_their_heading() {
         let text = format!(
             "Add a cache.\n{}\n## Acceptance criteria\n- hits are counted\n- `size` is bounded\n\n4. By hand, start it twice\n   - the second is fast\n\n## Notes\n- see the wiki page\n- answers must stay under 50 ms",
             "Background. ".repeat(60)
         );
         assert_eq!(
-            items(&text, 600),
+            items(&text),
             [
                 (Some("Acceptance criteria"), vec!["hits are counted", "`size` is bounded"]),
                 (Some("4. By hand, start it twice"), vec!["the second is fast"]),
@@ -137,10 +150,5 @@ mod tests {
                 (Some("対象外（2箇所）"), vec!["execute_push"]),
             ]
         );
-    }
-
-    #[test]
-    fn criteria_in_the_shown_part_are_not_repeated() {
-        assert_eq!(items("## Acceptance criteria\n- hits are counted", 600), []);
     }
 }
