@@ -5,6 +5,8 @@
 //! cargo test --release -p catchword-postgres --test large -- --ignored --nocapture suite_of_a_million_items
 //! ```
 
+#![expect(clippy::print_stdout, reason = "the figures are what it is for")]
+
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -65,7 +67,7 @@ fn batch(session: usize, random: &mut Random) -> SharedBatch {
         place: Place(n as u32 + 1),
         part: 0,
         until: None,
-        kind: if n % 3 == 0 { ItemKind::Said } else { ItemKind::Command },
+        kind: if n.is_multiple_of(3) { ItemKind::Said } else { ItemKind::Command },
         failed: false,
         sub: false,
         author: None,
@@ -181,7 +183,8 @@ fn measure(server: &Postgres, items: usize) {
         let there = asked(&mut |n| {
             let question =
                 SharedQuestion::Find { query: query(n, is_sentence), without: Vec::new(), most: 10 };
-            assert!(!is_sentence || !remote.answer(&question).unwrap().matches.is_empty());
+            let found = remote.answer(&question).unwrap();
+            assert!(!is_sentence || !found.matches.is_empty());
         });
         println!("{what}: SQLite {here}; PostgreSQL {there}");
     }

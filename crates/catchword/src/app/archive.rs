@@ -128,8 +128,7 @@ pub fn ask(env: &Env, question: SharedQuestion) -> SharedAnswer {
     let env = env.clone();
     std::thread::spawn(move || {
         let answer = || -> anyhow::Result<SharedFound> {
-            let mut remote = PostgresArchive::connect(&required_address(&env)?, limit)?;
-            remote.answer_within(limit)?;
+            let mut remote = PostgresArchive::connect_within(&required_address(&env)?, limit)?;
             Ok(remote.answer(&question)?)
         };
         let _ = send.send(answer());

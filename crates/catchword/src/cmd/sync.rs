@@ -86,7 +86,8 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     };
     let shares = shares(args, data, env, ui)?;
     let (mut remote, address) = archive::connect(env)?;
-    let mut history = match read::fresh_reader(env)?.history {
+    let reader = read::fresh_reader(env)?;
+    let mut history = match reader.history {
         Some(history) => history,
         None => History::open(data, env.now(), LOCK_WAIT)?,
     };
@@ -101,7 +102,8 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     let left_out = LeaveOutRules::load(env);
     sync::prepare(&mut history, &left_out.mask())?;
     let share = |source: &SharedSource| shares.of(source, &left_out);
-    let rules = SyncRules { machine: &machine, person: address.person(), share: &share };
+    let store = reader.store.as_ref();
+    let rules = SyncRules { machine: &machine, person: address.person(), share: &share, store };
     if args.dry_run {
         let would = sync::would_push(&mut history, &mut remote, &rules)?;
         report_dry_run(args, &would, env, ui);

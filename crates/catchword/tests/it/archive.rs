@@ -499,7 +499,7 @@ fn survives(server: &mut Postgres, kills: u64) {
     const THREE: &str = "33333333-3333-4333-8333-333333333333";
     const REQUESTS: usize = 600;
     set_up(server, &["anna"]);
-    let mut machines = [(); 3].map(|()| machine(server, "anna"));
+    let machines = [(); 3].map(|()| machine(server, "anna"));
     // One clock is ten years ahead.
     machines[2].wait(Duration::from_secs(10 * 365 * 86_400));
     // The first two have the same session, the third one of the same id that went another way.
@@ -539,7 +539,9 @@ fn survives(server: &mut Postgres, kills: u64) {
         }
     }
     for _ in 0..2 {
-        machines.iter().for_each(|env| drop(sync(env, &[])));
+        for env in &machines {
+            sync(env, &[]);
+        }
     }
     for env in &machines {
         let again = sync(env, &[]);
@@ -640,4 +642,36 @@ fn encrypted_connection_needs_a_certificate_that_is_known() {
     let sent = env.run(BIN, &["sync"]).success();
     assert!(sent.stdout.contains("Sent 2 items"), "{sent}");
     assert_eq!(status(&env)["encrypted"], true);
+}
+
+/// Figures are the team's, whatever becomes of the words: also what was lost at compactions and given back.
+#[test]
+fn figures_of_a_compaction_are_visible_to_the_team_without_a_word() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna", "bert"]);
+    let env = machine(&server, "anna");
+    let hooks = HookPlayer::new(&env, BIN, ONE);
+    let mut transcript = Transcript::new()
+        .session(ONE)
+        .cwd(env.project())
+        .prompt("Weigh the marzipan. Never round a weight.")
+        .task_create("Write the table")
+        .bash("cargo test")
+        .fails("Exit code 101\nerror: x");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.session_start("startup").success();
+    let _ = hooks.compaction(&mut transcript, "auto", "7. Pending Tasks:\n   - Write the table: completed");
+    let _ = hooks.stop("Going on.").success();
+    let mut command = env.command(BIN);
+    command.args(["sync", "--json", "--share", "none"]).current_dir(env.project());
+    let _ = env.run_command(command, "").success();
+    assert!(
+        !is_on_server(&server, "marzipan") && !is_on_server(&server, &env.project().display().to_string())
+    );
+    let mut bert: postgres::Client =
+        postgres::Client::connect(&server.address("bert"), postgres::NoTls).unwrap();
+    let row = bert.query_one("SELECT compactions, lost, given_back FROM catchword.source", &[]).unwrap();
+    let figures: [Option<i64>; 3] = [row.get(0), row.get(1), row.get(2)];
+    assert_eq!(figures[0], Some(1));
+    assert!(figures[1].is_some() && figures[2] > Some(0), "{figures:?}");
 }
