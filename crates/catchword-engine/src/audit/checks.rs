@@ -9,14 +9,15 @@ use super::summary::{Summary, Unit};
 use crate::lexicon::outcomes::{COUNT_WORDS, CountRole};
 use crate::lexicon::programs::Purpose;
 use crate::lexicon::summaries::{
-    CONFIRMS, Cues, LANGUAGES, LINTERS, MENDED, NARROWS, NARROWS_CHECK, SummaryWords, TYPE_CHECKS, WIDE,
+    BEFORE, CONFIRMS, Cues, IDLE, LANGUAGES, LINTERS, NARROWS, NARROWS_CHECK, SummaryWords, TYPE_CHECKS, WIDE,
 };
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
-use crate::reading::claims::{Cued, clauses, is_all, is_one_of, lower_words};
+use crate::reading::claims::{Cued, clauses, is_all, is_one_of, is_word_of, lower_words};
 use crate::reading::command::ShellLine;
 use crate::reading::report::never_ran;
 use crate::record::{CommandRun, Kind, Observation};
 use crate::session::{Session, one_line};
+use crate::text::phrases::is_stop_word;
 use crate::text::specifics::specifics;
 use crate::text::speech::Speech;
 
@@ -30,8 +31,14 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found = Vec::new();
     for (check, run) in CHECKS.iter().zip(last_runs(session)) {
         let Some(run) = run else { continue };
-        let passes = |unit: &&Unit| says_passing(unit.body, check.words, run.line);
+        let passes = |unit: &&Unit| says_passing(unit.body, Some(check.words), run.line);
         let claim = present().find(passes).filter(|_| fails_for_sure(session, summary, run));
+        found.extend(claim.map(|unit| contradicted(run, unit)));
+    }
+    let is_check = |line: &ShellLine| CHECKS.iter().any(|check| runs(line, check.purpose));
+    for run in session.record.latest_runs().filter(|run| run.failed() && !is_check(run.line)) {
+        let claim = present().find(|unit| says_passing(unit.body, None, run.line));
+        let claim = claim.filter(|_| fails_for_sure(session, summary, run));
         found.extend(claim.map(|unit| contradicted(run, unit)));
     }
     found.extend(present().filter_map(|unit| miscounted(session, unit)));
@@ -41,7 +48,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 fn contradicted(run: CommandRun, unit: &Unit) -> Finding {
     let text = format!("`{}` failed: {}", one_line(run.line.core(), 160), one_line(run.telling(), 160));
-    differs(FindingKind::Contradicted, FindingSubject::Command, &text, run.place, unit.text)
+    differs(FindingKind::Contradicted, FindingSubject::Command, &text, Some(run.place), unit.claim())
 }
 
 /// The last run of a check failed, and neither a subagent nor the summary may know better.
@@ -91,7 +98,7 @@ impl CheckWords {
 
     fn has_word(self, word: &str) -> bool {
         match self {
-            CheckWords::Spoken(of) => LANGUAGES.iter().any(|language| is_one_of(word, of(language))),
+            CheckWords::Spoken(of) => is_word_of(word, of),
             CheckWords::Named(cues) => is_one_of(word, cues),
         }
     }
@@ -105,26 +112,51 @@ const CHECKS: [CheckKind; 4] = [
     CheckKind { purpose: Purpose::Types, words: CheckWords::Named(&TYPE_CHECKS) },
 ];
 
-/// A text says that a check passes as a whole: "7 new tests pass" says nothing about the rest.
-fn says_passing(text: &str, check: CheckWords, line: &ShellLine) -> bool {
+/// A text says that a check passes as a whole, or that the command it names does: "7 new tests pass" says nothing about the
+/// rest. Without a check, only the command counts.
+fn says_passing(text: &str, check: Option<CheckWords>, line: &ShellLine) -> bool {
     let command = format!("`{}`", line.core());
-    clauses(text).iter().any(|clause| {
+    let parts = clauses(text);
+    let is_history = |at: usize| {
+        let next = parts.get(at + 1).and_then(|next| lower_words(next.text).into_iter().next());
+        next.is_some_and(|word| is_one_of(&word, &BEFORE))
+    };
+    parts.iter().enumerate().any(|(at, clause)| {
         // What follows the command and a colon is its output.
-        let after =
-            clause.text.split_once(&command).map(|(_, after)| after.split(':').next().unwrap_or(after));
+        let named = clause.text.split_once(&command);
+        let named =
+            named.map(|(before, after)| format!("{before} {}", after.split(':').next().unwrap_or(after)));
+        let said = named.as_deref().unwrap_or(clause.text);
         // Apart from "type check", the word asks for something.
-        let cued = Cued::new(&after.unwrap_or(clause.text).to_lowercase().replace("type check", "typecheck"));
-        let is_named = after.is_some() || check.are_in(&cued);
-        let unsure = cued.is_unsure() || cued.has(&NARROWS) || cued.has(&NARROWS_CHECK);
-        let fails = cued.any(|of| &of.fails) && !cued.has(&MENDED) && !cued.any(|of| &of.none);
-        // "no lint errors", "builds without errors"
-        let no_error = cued.any(|of| &of.none) && cued.any(|of| &of.trouble);
-        is_named
+        let cued = Cued::new(&said.to_lowercase().replace("type check", "typecheck"));
+        let is_meant = check.is_some_and(|check| check.are_in(&cued));
+        let bare = check.map_or_else(|| said.to_owned(), |check| without_prepositions(said, check));
+        let bare = Cued::new(&bare.to_lowercase().replace("type check", "typecheck"));
+        let unsure = cued.is_unsure() || bare.has(&NARROWS) || bare.has(&NARROWS_CHECK);
+        let (none, mended) = (cued.any(|of| &of.none), cued.any(|of| &of.mended));
+        let fails = cued.any(|of| &of.fails);
+        // "no lint errors", "not one test fails", "builds without errors"
+        let no_error = none && (fails || cued.any(|of| &of.trouble));
+        // "the failure of `make` is gone"
+        let is_gone = named.is_some() && mended && (fails || cued.any(|of| &of.trouble));
+        (named.is_some() || is_meant)
             && !unsure
-            && !fails
-            && (cued.any(|of| &of.passes) || no_error)
-            && speaks_of_all(clause.text, check, line)
+            && !is_history(at)
+            && (no_error || is_gone || (cued.any(|of| &of.passes) && (!fails || mended)))
+            && (named.is_some() || check.is_none_or(|check| speaks_of_all(said, check, line)))
     })
+}
+
+/// Without the prepositions that lead to the check itself: "no failures in the test suite" is about all of it.
+fn without_prepositions(text: &str, check: CheckWords) -> String {
+    let words: Vec<String> = lower_words(text);
+    let leads = |at: usize| {
+        let next = words[at + 1..].iter().take(3).find(|word| !is_stop_word(word) && !is_all(word));
+        is_one_of(&words[at], &IDLE)
+            && next.is_some_and(|word| check.has_word(word) || is_one_of(word, &WIDE))
+    };
+    let kept = (0..words.len()).filter(|at| !leads(*at)).map(|at| words[at].as_str());
+    kept.collect::<Vec<_>>().join(" ")
 }
 
 /// The words before the name of the check do not narrow it down, unless the command has them too.
@@ -134,8 +166,10 @@ fn speaks_of_all(clause: &str, check: CheckWords, line: &ShellLine) -> bool {
     lower[at.saturating_sub(2)..at].iter().all(|word| {
         is_one_of(word, &WIDE)
             || is_all(word)
+            || is_stop_word(word)
             || !word.is_ascii()
             || word.bytes().all(|b| b.is_ascii_digit())
+            || LANGUAGES.iter().any(|of| is_one_of(word, &of.none) || is_one_of(word, &of.passes))
             || line.core().to_lowercase().contains(word.as_str())
     })
 }
@@ -176,13 +210,13 @@ fn miscounted(session: &Session, unit: &Unit) -> Option<Finding> {
         return None;
     }
     let text = format!("`{}`: {}", one_line(run.line.core(), 120), one_line(run.telling(), 160));
-    Some(differs(FindingKind::Contradicted, FindingSubject::Number, &text, run.place, unit.text))
+    Some(differs(FindingKind::Contradicted, FindingSubject::Number, &text, Some(run.place), unit.claim()))
 }
 
 /// "all 12 tests pass", "12 unit tests are passing", "12/12 tests pass".
 fn said_to_pass(text: &str) -> Option<u32> {
     let words = lower_words(text);
-    let at = words.iter().position(|w| w == "tests")?;
+    let at = words.iter().position(|word| CHECKS[0].words.has_word(word))?;
     let count = words[..at].iter().rev().take(3).find_map(|word| word.parse().ok())?;
     let cued = Cued::new(text);
     let passes = LANGUAGES.iter().any(|of| words[at + 1..].iter().take(4).any(|w| is_one_of(w, &of.passes)));
@@ -217,8 +251,8 @@ fn unfinished_search(session: &Session, summary: &Summary) -> Option<Finding> {
                 FindingKind::Contradicted,
                 FindingSubject::Command,
                 &text,
-                seen.place,
-                unit.text,
+                Some(seen.place),
+                unit.claim(),
             ));
         }
     }
@@ -231,7 +265,7 @@ mod tests {
 
     #[test]
     fn claims_about_checks_are_read_in_many_wordings() {
-        let passes = |text| says_passing(text, CHECKS[0].words, &ShellLine::parse("cargo test"));
+        let passes = |text| says_passing(text, Some(CHECKS[0].words), &ShellLine::parse("cargo test"));
         for text in [
             "All tests pass.",
             "all tests are now passing",

@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::differs;
-use super::summary::{Heading, Summary, Unit};
+use super::summary::{Heading, Summary, SummaryClaim, Unit};
 use crate::lexicon::summaries::{LANGUAGES, MAKING, PAST, STATUS};
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{
-    Says, clauses, is_all_done, is_exception, is_nothing, is_one_of, is_turn, lower_words, says,
+    Clause, Says, clauses, is_all_done, is_exception, is_nothing, is_one_of, is_turn, lower_words, says,
 };
 use crate::session::{Session, checklists, one_line};
 use crate::text::stems::{Stem, share, stem_set};
@@ -23,11 +23,14 @@ const SPOKEN_OF: f32 = 0.75;
 /// Longer units cover several subjects.
 const MAX_UNIT: usize = 360;
 
+/// Stands for a letter of a name.
+const BLANK: &str = "#";
+
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let open = open_work(session);
     let is_listed = |work: &OpenWork| summary.units().iter().any(|unit| leaves_open(unit, work));
-    let told = |work: &OpenWork, claim: &str| {
-        differs(FindingKind::Contradicted, FindingSubject::Task, &work.shown, work.place, claim)
+    let told = |work: &OpenWork, claim: SummaryClaim| {
+        differs(FindingKind::Contradicted, FindingSubject::Task, &work.shown, Some(work.place), claim)
     };
     let mut found: Vec<Finding> = Vec::new();
     for work in &open {
@@ -35,11 +38,11 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             let claim = claim(unit, work)?;
             is_meant(unit, work, &open, session).then_some((unit, claim))
         });
-        let Some((unit, claim)) = claims.min_by_key(|(_, claim)| *claim) else { continue };
+        let Some((unit, (claim, clause))) = claims.min_by_key(|(_, (claim, _))| *claim) else { continue };
         // An abbreviated name may mean a part that was done.
         let words = if claim == Claim::Status { trace_of_part(unit, work) } else { 1 };
         if !has_trace(session, work, words) && !work.may_lag && !is_listed(work) {
-            found.push(told(work, unit.text));
+            found.push(told(work, unit.clause(clause)));
         }
     }
     let is_told = |work: &OpenWork| found.iter().any(|f| f.text == one_line(&work.shown, 300));
@@ -96,6 +99,14 @@ impl<'a> OpenWork<'a> {
         })
     }
 
+    /// A text with its name blanked out: the words of a name claim nothing.
+    fn blanked_in(&self, text: &str) -> String {
+        let name = self.subject.trim().trim_end_matches('.').to_ascii_lowercase();
+        let found = text.to_ascii_lowercase().find(&name).filter(|_| name.len() > 3);
+        let Some(at) = found else { return text.to_owned() };
+        format!("{}{}{}", &text[..at], BLANK.repeat(name.len()), &text[at + name.len()..])
+    }
+
     fn is_spoken_of(&self, text: &str) -> bool {
         let there = stem_set(text);
         let share = self.share_in(&there);
@@ -124,19 +135,18 @@ fn open_work(session: &Session) -> Vec<OpenWork<'_>> {
         let names = Cow::from(work.untouched.join(" "));
         OpenWork { is_tracked: false, ..OpenWork::new(names, None, work.place, shown) }
     });
-    let all = tasks
-        .chain(boxes)
-        .chain(remaining)
-        .map(|work| OpenWork { may_lag: work.may_lag || agent_said_done(session, &work), ..work });
-    all.collect()
+    let all: Vec<OpenWork> = tasks.chain(boxes).chain(remaining).collect();
+    let spoken = if all.is_empty() { Vec::new() } else { SpokenLine::all(session) };
+    let all = all.into_iter();
+    all.map(|work| OpenWork { may_lag: work.may_lag || is_said_done(&spoken, &work), ..work }).collect()
 }
 
 /// Where the summary says that everything is done, or lists nothing as pending.
-fn claim_of_all<'a>(summary: &Summary<'a>) -> Option<&'a str> {
+fn claim_of_all<'a>(summary: &Summary<'a>) -> Option<SummaryClaim<'a>> {
     let mut claims = summary.units().iter().filter(|unit| claims_all(unit)).peekable();
-    let first = claims.peek().map(|unit| unit.text);
+    let first = claims.peek().map(|unit| unit.claim());
     // The section of pending work speaks for everything; elsewhere "all tasks" may be those of a list.
-    let pending = claims.find(|unit| unit.under == Heading::Pending).map(|unit| unit.text);
+    let pending = claims.find(|unit| unit.under == Heading::Pending).map(Unit::claim);
     pending.or(first).or(summary.empty_pending())
 }
 
@@ -161,33 +171,42 @@ enum Claim {
     Told,
 }
 
-fn claim(unit: &Unit, work: &OpenWork) -> Option<Claim> {
+/// How the unit calls the work done, and the clause that does.
+fn claim<'a>(unit: &Unit<'a>, work: &OpenWork) -> Option<(Claim, &'a str)> {
     let is_heading = unit.body.trim_end_matches('*').ends_with([':', '：']);
     if !unit.is_stated() || is_heading || !work.is_spoken_of(unit.body) {
         return None;
     }
-    match status(unit, work) {
-        Some(Says::Done) => Some(Claim::Status),
+    let (says, clause) = status(unit, work);
+    match says {
+        Some(Says::Done) => Some((Claim::Status, clause)),
         Some(Says::Open) => None,
-        None => is_past(unit, work).then_some(Claim::Told),
+        None => is_past(unit, work).then_some((Claim::Told, clause)),
     }
 }
 
-/// The status that the clause about the work gives it. A clause without a status takes that of its neighbours.
-fn status(unit: &Unit, work: &OpenWork) -> Option<Says> {
-    let parts = clauses(unit.body);
-    let fit = |text: &str| share(&work.words, &stem_set(text));
-    let at =
-        (0..parts.len()).max_by(|a, b| fit(parts[*a].text).total_cmp(&fit(parts[*b].text)).then(b.cmp(a)))?;
-    let own = if is_exception(parts[at].text) {
-        Some(Says::Open)
-    } else {
-        says_besides(parts[at].text, &work.subject)
-    };
+/// The status that the clause about the work gives it, and the clause. A clause without a status takes that of its
+/// neighbours.
+fn status<'a>(unit: &Unit<'a>, work: &OpenWork) -> (Option<Says>, &'a str) {
+    let blanked = work.blanked_in(unit.body);
+    let parts = clauses(&blanked);
+    let at = clause_of(&parts, &blanked, work);
+    let Some(part) = parts.get(at) else { return (None, unit.body) };
+    let own = if is_exception(part.text) { Some(Says::Open) } else { says_besides(part.text, &work.subject) };
+    let is_label = |part: &Clause| part.text.contains([':', '：']);
     let neighbours = || {
-        let before = parts[..at].iter().rev().find_map(|part| part.says);
-        let after = parts[at + 1..].iter().find_map(|part| part.says);
-        match (before, after) {
+        let before = parts[..at].iter().rev().find(|part| part.says.is_some());
+        let mut after = parts[at + 1..].iter().filter_map(|part| part.says);
+        let next = parts.get(at + 1).and_then(|next| next.says);
+        match (before.and_then(|part| part.says), after.clone().next()) {
+            // "The remaining step, X, was carried out": what follows an inserted name is said of it.
+            (Some(Says::Open), Some(Says::Done))
+                if next == Some(Says::Done)
+                    && !before.is_some_and(is_label)
+                    && after.all(|s| s == Says::Done) =>
+            {
+                Some(Says::Done)
+            }
             // The neighbours disagree, so the status is unknown.
             (Some(a), Some(b)) if a != b => Some(Says::Open),
             (before, after) => before.or(after),
@@ -200,8 +219,20 @@ fn status(unit: &Unit, work: &OpenWork) -> Option<Says> {
         Heading::Pending => Some(Says::Open),
         _ => None,
     };
+    let from = part.text.as_ptr() as usize - blanked.as_ptr() as usize;
+    let clause = &unit.body[from..from + part.text.len()];
     let found = own.or_else(neighbours).or(under);
-    if (is_turned || is_condition(unit.body)) && found == Some(Says::Done) { Some(Says::Open) } else { found }
+    let is_taken_back = is_turned || is_condition(&blanked);
+    (found.map(|says| if is_taken_back { Says::Open } else { says }), clause)
+}
+
+/// The clause that is about the work: the one with its name, or with most of its words.
+fn clause_of(parts: &[Clause], blanked: &str, work: &OpenWork) -> usize {
+    if blanked.contains(BLANK) {
+        return parts.iter().position(|part| part.text.contains(BLANK)).unwrap_or(0);
+    }
+    let fit = |at: usize| share(&work.words, &stem_set(parts[at].text));
+    (0..parts.len()).max_by(|a, b| fit(*a).total_cmp(&fit(*b)).then(b.cmp(a))).unwrap_or(0)
 }
 
 /// The sentence opens with a condition, which holds for all of its clauses: "Once lint, build and tests are done, push".
@@ -232,7 +263,7 @@ fn is_past(unit: &Unit, work: &OpenWork) -> bool {
 
 /// The summary lists the work as not done.
 fn leaves_open(unit: &Unit, work: &OpenWork) -> bool {
-    unit.is_stated() && work.is_spoken_of(unit.body) && status(unit, work) == Some(Says::Open)
+    unit.is_stated() && work.is_spoken_of(unit.body) && status(unit, work).0 == Some(Says::Open)
 }
 
 /// How many words a trace of the work must have if the unit may mean only a part of it: fewer if more than the verb is
@@ -259,11 +290,27 @@ fn has_trace(session: &Session, work: &OpenWork, words: usize) -> bool {
         })
 }
 
-fn agent_said_done(session: &Session, work: &OpenWork) -> bool {
-    let later = session.record.spoken().filter(|said| said.place >= work.place);
-    later.flat_map(|said| said.lines).map(|line| line.words.as_str()).any(|line| {
-        let unit = Unit { text: line, body: line, under: Heading::Other, fenced: false };
-        share(&work.words, &stem_set(line)) >= SPOKEN_OF && claim(&unit, work).is_some()
+/// What the agent said.
+struct SpokenLine<'a> {
+    place: Place,
+    text: &'a str,
+    words: HashSet<Stem>,
+}
+
+impl<'a> SpokenLine<'a> {
+    fn all(session: &'a Session) -> Vec<SpokenLine<'a>> {
+        let lines =
+            session.record.spoken().flat_map(|said| said.lines.iter().map(move |line| (said.place, line)));
+        let all = lines.map(|(place, line)| (place, line.words.as_str()));
+        all.map(|(place, text)| SpokenLine { place, text, words: stem_set(text) }).collect()
+    }
+}
+
+fn is_said_done(spoken: &[SpokenLine], work: &OpenWork) -> bool {
+    let later = spoken.iter().filter(|said| said.place >= work.place);
+    later.filter(|said| share(&work.words, &said.words) >= SPOKEN_OF).any(|said| {
+        let text = said.text;
+        claim(&Unit { text, body: text, under: Heading::Other, fenced: false, at: 0 }, work).is_some()
     })
 }
 

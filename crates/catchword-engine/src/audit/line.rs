@@ -75,7 +75,7 @@ impl<'a> Received<'a> {
 
 /// The line; nothing when all is well.
 pub fn line(session: &Session, findings: &[Finding], said: AgentReceived) -> Option<PersonLine> {
-    let told: Vec<&Finding> = findings.iter().filter(|finding| finding.is_told()).collect();
+    let told: Vec<&Finding> = findings.iter().collect();
     if told.is_empty() {
         return None;
     }
@@ -252,8 +252,8 @@ mod tests {
     }
 
     fn dropped(fact: FindingSubject, text: &str) -> Finding {
-        let (text, place, summary_quote) = (text.to_owned(), Some(Place(2)), None);
-        Finding { kind: FindingKind::Dropped, fact, text, place, summary_quote, confidence: 0.9 }
+        let (text, place) = (text.to_owned(), Some(Place(2)));
+        Finding { kind: FindingKind::Dropped, fact, text, place, summary_quote: None, summary_at: None }
     }
 
     fn contradicted() -> Finding {
@@ -271,10 +271,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_when_all_is_well() {
-        let unsure = Finding { confidence: 0.3, ..dropped(FindingSubject::Task, "Ship it") };
-        for findings in [vec![], vec![unsure]] {
-            assert_eq!(line(&session(), &findings, AgentReceived::default()), None, "{findings:?}");
-        }
+        assert_eq!(line(&session(), &[], AgentReceived::default()), None);
     }
 
     #[test]

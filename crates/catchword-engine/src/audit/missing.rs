@@ -5,12 +5,13 @@
 //! three lines of the summary together have half of them. Across languages nobody can tell.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::differs;
 use super::summary::{Heading, Summary, Unit};
-use crate::lexicon::summaries::{LATEST, MESSAGE};
+use crate::lexicon::summaries::LATEST;
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::model::origin::Origin;
 use crate::reading::claims::Cued;
 use crate::session::tasks::Task;
@@ -20,12 +21,14 @@ use crate::text::marks::quotations;
 use crate::text::phrases::language_of;
 use crate::text::sentences::sentences;
 use crate::text::specifics::{ordinary_words, specifics};
-use crate::text::stems::{share, stem_set};
+use crate::text::stems::{COMMON, share, stem_set};
 
-/// Below this share of its words, something is not mentioned.
+/// Up to this share of its words, something is not mentioned.
 const ABSENT: f32 = 0.5;
 /// The same for a task, whose few words everybody paraphrases.
 const ABSENT_TASK: f32 = 0.34;
+/// From this share of a longer sentence on, its message is told in part.
+const IN_PART: f32 = 0.75;
 /// Fewest words of something that can be missed; the name of a task may be shorter.
 const FEWEST: usize = 3;
 const FEWEST_OF_A_TASK: usize = 2;
@@ -35,7 +38,8 @@ const TOGETHER: usize = 3;
 const LONG_MESSAGE: u32 = 1_500;
 
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let told = TellingLines::new(summary.text);
+    let typed: Vec<_> = session.prompts.iter().rev().take(20).map(|p| session.text_of(p)).collect();
+    let told = TellingLines::new(summary.text, language_of(&typed.join("\n")));
     let asked = requests(session);
     let mut found: Vec<Finding> = latest(&asked, summary, &told).into_iter().collect();
     found.extend(unlisted(session, &asked, summary, &told));
@@ -55,7 +59,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 fn dropped(fact: FindingSubject, text: &str, place: Place) -> Finding {
     let (kind, text) = (FindingKind::Dropped, one_line(text, 400));
-    Finding { kind, fact, text, place: Some(place), summary_quote: None, confidence: SURE }
+    Finding { kind, fact, text, place: Some(place), summary_quote: None, summary_at: None }
 }
 
 /// The words of a text that carry meaning: stems, and in scripts without spaces pairs of characters.
@@ -73,45 +77,77 @@ fn part_of(wanted: &HashSet<u64>, there: &HashSet<u64>) -> f32 {
     wanted.intersection(there).count() as f32 / wanted.len().max(1) as f32
 }
 
+/// A word that names something counts as much as this many others.
+const NAME: u32 = 2;
+
+static COMMON_WORDS: LazyLock<HashSet<u64>> =
+    LazyLock::new(|| COMMON.iter().copied().map(u64::from).collect());
+
+/// What of a text can be looked for elsewhere: its words, and those of them that do not occur in any request.
+struct SoughtWords {
+    words: HashSet<u64>,
+    own: HashSet<u64>,
+    names: HashSet<u64>,
+}
+
+impl SoughtWords {
+    fn new(text: &str) -> SoughtWords {
+        let names: HashSet<u64> = specifics(text).filter(|name| name.len() > 3).flat_map(matter).collect();
+        let words = matter(text);
+        let is_own = |word: &&u64| !COMMON_WORDS.contains(*word) || names.contains(*word);
+        let own = words.iter().filter(is_own).copied().collect();
+        SoughtWords { words, own, names }
+    }
+
+    /// The share that is there, of all words or of its own, whichever is larger.
+    fn share_in(&self, there: &HashSet<u64>) -> f32 {
+        let weight = |word: &u64| if self.names.contains(word) { NAME } else { 1 };
+        let share = |wanted: &HashSet<u64>| {
+            let found: u32 = wanted.intersection(there).map(weight).sum();
+            found as f32 / wanted.iter().map(weight).sum::<u32>().max(1) as f32
+        };
+        if self.own.len() < FEWEST { share(&self.words) } else { share(&self.words).max(share(&self.own)) }
+    }
+}
+
 /// The lines of a text, and its language.
 struct TellingLines {
-    lower: String,
     language: Option<&'static str>,
+    /// That of the person's messages: a short one may have no word that tells it.
+    spoken: Option<&'static str>,
     /// Of every few lines in a row.
     windows: Vec<HashSet<u64>>,
 }
 
 impl TellingLines {
-    fn new(text: &str) -> TellingLines {
+    fn new(text: &str, spoken: Option<&'static str>) -> TellingLines {
         let lines: Vec<HashSet<u64>> =
             text.lines().filter(|line| !line.trim().is_empty()).map(matter).collect();
         let windows =
             (0..lines.len()).map(|at| lines[at..].iter().take(TOGETHER).flatten().copied().collect());
-        TellingLines { lower: text.to_lowercase(), language: language_of(text), windows: windows.collect() }
+        TellingLines { language: language_of(text), spoken, windows: windows.collect() }
     }
 
     /// The largest share of these words that a few lines have.
-    fn share_of(&self, words: &HashSet<u64>) -> f32 {
-        self.windows.iter().map(|there| part_of(words, there)).fold(0.0, f32::max)
+    fn share_of(&self, sought: &SoughtWords) -> f32 {
+        self.windows.iter().map(|there| sought.share_in(there)).fold(0.0, f32::max)
     }
 
-    /// Less than `least` of a text is there, and none of its longer sentences.
+    /// No more than `least` of a text is there, and none of its longer sentences.
     fn lacks(&self, text: &str, least: f32) -> bool {
         self.lacks_of(text, least, FEWEST)
     }
 
     fn lacks_of(&self, text: &str, least: f32, fewest: usize) -> bool {
-        let whole = matter(text);
-        let is_part = |part: &HashSet<u64>| part.len() >= FEWEST && part.len() * 4 >= whole.len();
-        let parts = sentences(text).into_iter().map(matter).filter(is_part);
-        // A name that identifies it, as the summary may tell the rest in its own words.
-        let is_named = |name: &str| name.len() > 3 && self.lower.contains(&name.to_lowercase());
-        let is_comparable = self.language.is_some() && language_of(text) == self.language;
+        let whole = SoughtWords::new(text);
+        let is_part =
+            |part: &SoughtWords| part.words.len() >= FEWEST && part.words.len() * 4 >= whole.words.len();
+        let parts = sentences(text).into_iter().map(SoughtWords::new).filter(is_part);
+        let is_comparable = self.language.is_some() && language_of(text).or(self.spoken) == self.language;
         (is_comparable || self.windows.is_empty())
-            && whole.len() >= fewest
-            && self.share_of(&whole) < least
-            && parts.into_iter().all(|part| self.share_of(&part) < least)
-            && !specifics(text).any(is_named)
+            && whole.words.len() >= fewest
+            && self.share_of(&whole) <= least
+            && parts.into_iter().all(|part| self.share_of(&part) < IN_PART)
     }
 }
 
@@ -148,7 +184,7 @@ fn latest(asked: &[UserRequest], summary: &Summary, told: &TellingLines) -> Opti
     let instead = summary.units().iter().find(|unit| puts_before(unit, last, earlier));
     if let Some(unit) = instead {
         let (kind, fact) = (FindingKind::Contradicted, FindingSubject::Request);
-        return Some(differs(kind, fact, &last.typed, last.place, unit.text));
+        return Some(differs(kind, fact, &last.typed, Some(last.place), unit.claim()));
     }
     told.lacks(&last.typed, ABSENT).then(|| dropped(FindingSubject::Request, &last.typed, last.place))
 }
@@ -160,7 +196,7 @@ fn puts_before(unit: &Unit, last: &UserRequest, earlier: &[UserRequest]) -> bool
     let lead = unit.text[..quote.at].to_lowercase();
     let near: String = lead.chars().rev().take(70).collect::<Vec<_>>().into_iter().rev().collect();
     let cued = Cued::new(&near);
-    let is_called = cued.has(&LATEST) && cued.has(&MESSAGE) && near.contains("user");
+    let is_called = cued.has(&LATEST) && cued.any(|of| &of.messages) && cued.any(|of| &of.user);
     let (words, latest) = (stem_set(quote.words), stem_set(&last.typed));
     if !is_called || words.len() < FEWEST || latest.len() < FEWEST || share(&words, &latest) >= ABSENT {
         return false;
@@ -184,7 +220,7 @@ fn unlisted(
     // Messages before the last compaction are in its summary.
     let since = session.earlier_compactions().iter().map(|c| c.place).max().unwrap_or(Place(0));
     let asked: Vec<&UserRequest> = asked.iter().filter(|request| request.place > since).collect();
-    let list = TellingLines::new(&listed.join("\n"));
+    let list = TellingLines::new(&listed.join("\n"), told.spoken);
     // An item of the list may quote a message in part; then nearly all words of the item are the message's.
     let items: Vec<HashSet<u64>> =
         listed.iter().map(|item| matter(item)).filter(|item| item.len() >= FEWEST).collect();

@@ -22,11 +22,11 @@ mod value;
 mod withdrawn;
 
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::{Session, one_line};
 use crate::text::hash::fnv1a;
 pub use line::{AgentReceived, GivenBy, PersonLine, Received, line};
-use summary::Summary;
+use summary::{Summary, SummaryClaim};
 
 /// The findings on one summary.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,14 +71,9 @@ pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {
     for compare in COMPARERS {
         let others = findings.len();
         for finding in compare(session, &summary) {
-            // A sentence may call a task done and a check passing: these are two claims.
-            let is_other = |known: &Finding| {
-                [known.fact, finding.fact] == [FindingSubject::Task, FindingSubject::Command]
-            };
-            let has_claim = |known: &Finding| {
-                known.summary_quote.is_some()
-                    && known.summary_quote == finding.summary_quote
-                    && !is_other(known)
+            let has_claim = |known: &Finding| match (known.summary_at, finding.summary_at) {
+                (Some((from, to)), Some(other)) => from < other.1 && other.0 < to,
+                _ => false,
             };
             let is_known = findings[..others].iter().any(has_claim)
                 || findings.iter().any(|known| known.text == finding.text);
@@ -98,9 +93,15 @@ pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {
 }
 
 /// A claim of the summary beside the words of the record.
-fn differs(kind: FindingKind, fact: FindingSubject, record: &str, place: Place, claim: &str) -> Finding {
-    let (text, summary_quote) = (one_line(record, 300), Some(one_line(claim, 300)));
-    Finding { kind, fact, text, place: Some(place), summary_quote, confidence: SURE }
+fn differs(
+    kind: FindingKind,
+    fact: FindingSubject,
+    record: &str,
+    place: Option<Place>,
+    claim: SummaryClaim,
+) -> Finding {
+    let (text, summary_quote) = (one_line(record, 300), Some(one_line(claim.quote, 300)));
+    Finding { kind, fact, text, place, summary_quote, summary_at: Some((claim.from, claim.to)) }
 }
 
 /// What an audit of this session cannot judge, because the session has dropped some of its record.

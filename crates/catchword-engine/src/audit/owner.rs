@@ -6,11 +6,11 @@
 use std::collections::HashSet;
 
 use super::differs;
-use super::summary::{Summary, Unit};
-use crate::lexicon::summaries::{LANGUAGES, MESSAGE, SAID};
+use super::summary::Summary;
+use crate::lexicon::summaries::ADDRESSED;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
-use crate::reading::claims::{is_one_of, lower_words, mentions};
+use crate::reading::claims::{Cued, attributed};
 use crate::session::Session;
 use crate::text::specifics::specifics;
 use crate::text::stems::{Stem, share, stem_set};
@@ -20,12 +20,12 @@ const FEWEST: usize = 4;
 /// Largest share of them that a single user message may have, and that all together may have.
 const THEIRS: f32 = 0.45;
 const ALL_THEIRS: f32 = 0.6;
+/// The same for a message that has a name of the claim.
+const NAMED: f32 = 0.3;
 /// Smallest share of them that one sentence of the agent must have.
 const AGENTS: f32 = 0.7;
 /// From this share of a claim's words on, the agent proposed it.
 const PROPOSED: f32 = 0.6;
-/// Bytes of a unit in which it must name the user to be about what they said.
-const LEAD: usize = 24;
 
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let theirs = UserWords::new(session);
@@ -35,11 +35,11 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let (agents, agreed) = (agents_sentences(session), agreed_words(session));
     let told = summary.units().iter().filter(|unit| unit.is_stated());
     let found = told.filter_map(|unit| {
-        let claim = claim(unit).filter(|claim| !claim.contains(['"', '“']))?;
+        let claim = attributed(unit.body).filter(|claim| !claim.contains(['"', '“']))?;
         let words = stem_set(claim);
         let is_agreed = agreed.iter().any(|said| share(&words, said) >= PROPOSED);
         let is_foreign = theirs.share_of(&words) < THEIRS && theirs.share_of_all(&words) < ALL_THEIRS;
-        let is_named = specifics(claim).any(|name| theirs.says(name));
+        let is_named = specifics(claim).any(|name| theirs.says_of(name, &words));
         if words.len() < FEWEST || is_agreed || is_named || !is_foreign {
             return None;
         }
@@ -47,7 +47,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         let said =
             agents.iter().max_by(|a, b| fit(a).total_cmp(&fit(b))).filter(|said| fit(said) >= AGENTS)?;
         let (kind, fact) = (FindingKind::Invented, FindingSubject::Quote);
-        Some(differs(kind, fact, said.text, said.place, unit.text))
+        Some(differs(kind, fact, said.text, Some(said.place), unit.claim()))
     });
     found.collect()
 }
@@ -61,7 +61,10 @@ struct AgentSentence<'a> {
 
 fn agents_sentences(session: &Session) -> Vec<AgentSentence<'_>> {
     let all = session.record.spoken().flat_map(|said| said.sentences().map(move |s| (said.place, s)));
-    let own = all.filter(|(_, text)| !names_the_user(&text.to_lowercase()));
+    let own = all.filter(|(_, text)| {
+        let cued = Cued::new(text);
+        !cued.any(|of| &of.user) && !cued.has(&ADDRESSED)
+    });
     let words = own.map(|(place, text)| AgentSentence { place, text, words: stem_set(text) });
     words.filter(|sentence| sentence.words.len() >= FEWEST).collect()
 }
@@ -71,45 +74,6 @@ fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
     let places = session.prompts.iter().map(|p| p.place).chain(session.record.answers().map(|a| a.place));
     let before = places.filter_map(|place| session.record.spoken().rfind(|said| said.place < place));
     before.flat_map(|said| said.sentences().map(stem_set)).collect()
-}
-
-fn names_the_user(lower: &str) -> bool {
-    LANGUAGES.iter().any(|of| mentions(lower, &of.user))
-}
-
-/// What a unit says that the user said or wants: the words after "the user wants", "the user's preference:".
-fn claim<'a>(unit: &Unit<'a>) -> Option<&'a str> {
-    let lower = unit.body.to_lowercase();
-    // Lowercasing can change the length in bytes, and then the offsets no longer match.
-    if lower.len() != unit.body.len() {
-        return None;
-    }
-    let elsewhere = LANGUAGES[1..].iter().flat_map(|of| of.user.words.split(' ')).filter(|w| !w.is_empty());
-    let mut users = elsewhere.map(|user| user.trim_end_matches('*'));
-    if let Some((at, user)) = users.find_map(|user| Some((lower.find(user)?, user))) {
-        return unit.body.get(at + user.len()..).filter(|_| at < LEAD);
-    }
-    let at = lower.find("user").filter(|at| *at < LEAD)?;
-    let rest = unit.body.get(at + "user".len()..)?.trim_start_matches("'s").trim_start_matches("’s");
-    let lead = lower_words(&lower[..at]);
-    // "I told the user that …", "the user was informed that …"
-    let speaks = |word: &String| matches!(word.as_str(), "i" | "assistant" | "agent" | "to");
-    let head = lower_words(rest);
-    if lead.iter().any(speaks) || matches!(head.first().map(String::as_str), Some("was" | "were" | "has")) {
-        return None;
-    }
-    let is_verb = |word: &&String| is_one_of(word, &SAID) || mentions_noun(word);
-    let verb = head.iter().take(3).find(is_verb)?;
-    let from = rest.to_lowercase().find(verb.as_str())? + verb.len();
-    rest.get(from..)
-}
-
-/// "request", "preference", "decisions".
-fn mentions_noun(word: &str) -> bool {
-    MESSAGE.words.split(' ').any(|noun| match noun.strip_suffix('*') {
-        Some(start) => word.starts_with(start),
-        None => word == noun,
-    })
 }
 
 /// What the user said, message by message, and what they answered or agreed to.
@@ -146,6 +110,13 @@ impl UserWords {
     pub fn says(&self, words: &str) -> bool {
         let wanted = stem_set(words);
         !wanted.is_empty() && self.messages.iter().any(|message| share(&wanted, message) >= 0.99)
+    }
+
+    /// A message has this name and enough of these words to be what a summary tells in its own.
+    fn says_of(&self, name: &str, words: &HashSet<Stem>) -> bool {
+        let name = stem_set(name);
+        let has = |message: &&HashSet<Stem>| !name.is_empty() && share(&name, message) >= 0.99;
+        self.messages.iter().filter(has).any(|message| share(words, message) >= NAMED)
     }
 
     /// The largest share of these words that one message has.

@@ -13,12 +13,12 @@ use super::differs;
 use super::owner::UserWords;
 use super::summary::{Heading, Summary, Unit};
 use crate::clients::has_summary_frame;
-use crate::lexicon::summaries::{LANGUAGES, LINKS, OPPOSITES, ORDERS, SAID, WROTE};
+use crate::lexicon::summaries::{LANGUAGES, LINKS, OPPOSITES, ORDERS, PASSIVE, SPEAKERS, TOLD_TO};
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
-use crate::reading::claims::{Cued, is_one_of, lower_words};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::reading::claims::{Cued, is_one_of, is_word_of, lower_words};
 use crate::record::Message;
-use crate::session::{Prompt, Session, one_line};
+use crate::session::{Prompt, Session};
 use crate::text::marks::quotations;
 use crate::text::sentences::sentences;
 use crate::text::stems::{Stem, share, stem_set};
@@ -63,7 +63,7 @@ fn misquoted(session: &Session, summary: &Summary, said: &UserWords) -> Vec<Find
         // The name occurs in another message of the user.
         if !(changed.written.contains(['_', '/', '.']) && said.says(&changed.written)) {
             let (kind, fact) = (FindingKind::Mutated, FindingSubject::Quote);
-            found.push(differs(kind, fact, &changed.read, prompt.place, unit.text));
+            found.push(differs(kind, fact, &changed.read, Some(prompt.place), unit.claim()));
         }
     }
     found
@@ -200,15 +200,8 @@ fn invented(session: &Session, summary: &Summary, said: &UserWords) -> Vec<Findi
         strange += if share < LOOSE { counted } else { 0 };
         let heard = heard.share_of(words);
         if share < UNLIKE && heard.is_none_or(|heard| heard < AT_HOME) {
-            let (text, quote) = (one_line(words, 300), Some(one_line(unit.text, 300)));
-            let finding = Finding {
-                kind: FindingKind::Invented,
-                fact: FindingSubject::Quote,
-                text,
-                place: None,
-                summary_quote: quote,
-                confidence: SURE,
-            };
+            let (kind, fact) = (FindingKind::Invented, FindingSubject::Quote);
+            let finding = differs(kind, fact, words, None, unit.clause(words));
             found.push((finding, heard.is_some_and(|heard| heard < FOREIGN)));
         }
     }
@@ -295,13 +288,20 @@ fn claims<'a>(unit: &Unit<'a>) -> Vec<&'a str> {
     linked.filter(|quote| quote.words.len() > 12).map(|quote| quote.words).collect()
 }
 
-/// Preceded by "the user said".
+/// Preceded by "the user said", or by the user and a colon. What is shown or told to the user is not theirs.
 fn is_attributed(unit: &str, at: usize) -> bool {
     let lead = unit[..at].to_lowercase();
     let near: String = lead.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-    let cued = Cued::new(&near);
-    let is_said = near.contains("user") && (cued.has(&SAID) || cued.has(&WROTE));
-    is_said || LANGUAGES[1..].iter().any(|of| cued.has(&of.user))
+    let (cued, words) = (Cued::new(&near), lower_words(&near));
+    let is_said =
+        cued.any(|of| &of.said) || cued.any(|of| &of.messages) || near.trim_end().ends_with([':', '：']);
+    let user = words.iter().rposition(|word| is_word_of(word, |of| &of.user));
+    user.is_some_and(|user| {
+        let before = &words[user.saturating_sub(3)..user];
+        let is_to = before.iter().any(|word| is_one_of(word, &TOLD_TO) || is_one_of(word, &SPEAKERS));
+        let is_passive = words.get(user + 1).is_some_and(|word| is_one_of(word, &PASSIVE));
+        is_said && !is_to && !is_passive
+    })
 }
 
 // ---- what they only suggested
@@ -340,7 +340,8 @@ fn hardened(session: &Session, summary: &Summary) -> Vec<Finding> {
         // Something firmer was said about the same.
         let is_firm = |said: &SaidSentence| !said.suggests && share(&matter, &said.words) > 0.5;
         let (kind, fact) = (FindingKind::Mutated, FindingSubject::Quote);
-        (!said.iter().any(is_firm)).then(|| differs(kind, fact, suggestion.text, suggestion.place, unit.text))
+        (!said.iter().any(is_firm))
+            .then(|| differs(kind, fact, suggestion.text, Some(suggestion.place), unit.claim()))
     });
     found.collect()
 }

@@ -27,9 +27,32 @@ pub struct Unit<'a> {
     pub under: Heading,
     /// In a block of code.
     pub fenced: bool,
+    /// Where the summary has it, in bytes.
+    pub at: usize,
 }
 
-impl Unit<'_> {
+/// What the summary says, and where.
+#[derive(Clone, Copy)]
+pub struct SummaryClaim<'a> {
+    /// The list item or sentence.
+    pub quote: &'a str,
+    /// Where the part of it stands that claims something, in bytes.
+    pub from: usize,
+    pub to: usize,
+}
+
+impl<'a> Unit<'a> {
+    /// All of it.
+    pub fn claim(&self) -> SummaryClaim<'a> {
+        SummaryClaim { quote: self.text, from: self.at, to: self.at + self.text.len() }
+    }
+
+    /// A part of its text.
+    pub fn clause(&self, part: &'a str) -> SummaryClaim<'a> {
+        let from = self.at + (part.as_ptr() as usize - self.text.as_ptr() as usize);
+        SummaryClaim { quote: self.text, from, to: from + part.len() }
+    }
+
     /// It describes the present state, not the history.
     pub fn is_present(&self) -> bool {
         matches!(self.under, Heading::Current | Heading::Pending | Heading::Done) && !self.fenced
@@ -72,8 +95,10 @@ impl<'a> Summary<'a> {
     }
 
     /// The heading of a list of pending work with nothing below it.
-    pub fn empty_pending(&self) -> Option<&'a str> {
-        self.empty_pending
+    pub fn empty_pending(&self) -> Option<SummaryClaim<'a>> {
+        let quote = self.empty_pending?;
+        let from = quote.as_ptr() as usize - self.text.as_ptr() as usize;
+        Some(SummaryClaim { quote, from, to: from + quote.len() })
     }
 }
 
@@ -83,6 +108,7 @@ const NUMBERED: u32 = 7;
 fn units(text: &str, by_number: bool) -> Vec<Unit<'_>> {
     let mut under = Heading::Other;
     let (mut fenced, mut ours) = (false, false);
+    let at_of = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
     let mut out = Vec::new();
     for line in text.lines() {
         let trimmed = line.trim();
@@ -106,7 +132,7 @@ fn units(text: &str, by_number: bool) -> Vec<Unit<'_>> {
         } else if let Some(found) = (!fenced).then(|| heading(line).or_else(|| section(line))).flatten() {
             under = found;
         }
-        under = split(trimmed, under, fenced, &mut out);
+        under = split(trimmed, under, fenced, &at_of, &mut out);
     }
     out
 }
@@ -189,13 +215,20 @@ fn matter(title: &str) -> Heading {
 
 /// Splits a line into units and returns the heading that holds for the next line. A summary on one line contains its
 /// headings.
-fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit<'a>>) -> Heading {
+fn split<'a>(
+    line: &'a str,
+    mut under: Heading,
+    fenced: bool,
+    at_of: &dyn Fn(&str) -> usize,
+    out: &mut Vec<Unit<'a>>,
+) -> Heading {
     let item = line.trim_start_matches(['-', '*', '•', '#', '>', ' ']);
     let is_item = item.len() < line.len() || item.starts_with(|c: char| c.is_ascii_digit());
     // Quoted messages are not split.
     if fenced || (is_item && under == Heading::UserMessages) {
         if !item.trim().is_empty() {
-            out.push(Unit { text: item.trim(), body: item.trim(), under, fenced });
+            let text = item.trim();
+            out.push(Unit { text, body: text, under, fenced, at: at_of(text) });
         }
         return under;
     }
@@ -224,7 +257,7 @@ fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit
             under = label.about;
         }
         let (under, body) = label.map_or((under, text), |label| (label.about, label.rest));
-        out.push(Unit { text, body, under, fenced });
+        out.push(Unit { text, body, under, fenced, at: at_of(text) });
     }
     under
 }

@@ -43,7 +43,7 @@ const FAITHFUL: &str = r#"Summary:
 "#;
 
 fn told(transcript: &Transcript, summary: &str) -> Vec<(FindingKind, FindingSubject, String)> {
-    let found = audit(&fold(transcript), summary).into_iter().filter(Finding::is_told);
+    let found = audit(&fold(transcript), summary).into_iter();
     found.map(|f| (f.kind, f.fact, f.text)).collect()
 }
 
@@ -134,7 +134,7 @@ fn a_task_that_the_agent_called_done_is_not_told() {
 fn an_empty_summary_drops_everything_and_has_no_other_findings() {
     let found = audit(&fold(&busy()), "");
     assert!(!found.is_empty() && found.iter().all(|f| f.kind == FindingKind::Dropped));
-    assert_eq!(audit(&Session::default(), FAITHFUL).iter().filter(|f| f.is_told()).count(), 0);
+    assert_eq!(audit(&Session::default(), FAITHFUL), []);
 }
 
 proptest! {
@@ -146,8 +146,10 @@ proptest! {
         while !FAITHFUL.is_char_boundary(at) {
             at += 1;
         }
-        let found = audit(&session, &format!("{}{insert}{}", &FAITHFUL[..at], &FAITHFUL[at..]));
-        prop_assert!(found.iter().all(|f| (0.0..=1.0).contains(&f.confidence)));
+        let changed = format!("{}{insert}{}", &FAITHFUL[..at], &FAITHFUL[at..]);
+        let found = audit(&session, &changed);
+        let is_there = |f: &Finding| f.summary_at.is_none_or(|(from, to)| changed.get(from..to).is_some());
+        prop_assert!(found.iter().all(is_there));
     }
 }
 
@@ -160,10 +162,7 @@ fn text_next_to_a_tool_result_is_not_called_invented() {
     let summary =
         format!("6. All user messages:\n   - \"Find out why the status is broken.\"\n   - \"{said}\"");
     let told = |transcript: &Transcript| {
-        audit(&fold(transcript), &summary)
-            .into_iter()
-            .filter(|f| f.kind == FindingKind::Invented && f.is_told())
-            .count()
+        audit(&fold(transcript), &summary).into_iter().filter(|f| f.kind == FindingKind::Invented).count()
     };
     assert_eq!(told(&session), 0);
     assert_eq!(told(&Transcript::new().prompt("Find out why the status is broken.")), 1);

@@ -24,7 +24,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 }
 
 fn contradicted(record: &str, place: Place, claim: &Unit) -> Finding {
-    differs(FindingKind::Contradicted, FindingSubject::File, record, place, claim.text)
+    differs(FindingKind::Contradicted, FindingSubject::File, record, Some(place), claim.claim())
 }
 
 /// The unit has one of these words, and tells no wish or condition.

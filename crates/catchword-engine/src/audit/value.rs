@@ -6,11 +6,12 @@
 
 use strsim::osa_distance;
 
+use super::differs;
 use super::summary::{Heading, Summary, Unit};
-use crate::lexicon::summaries::{CHANGED, DERIVED, GUESSES, NUMBERED, NUMBERED_IN_RECORD};
+use crate::lexicon::summaries::{CHANGED, DERIVED, GUESSES, INSTEAD, NUMBERED, NUMBERED_IN_RECORD};
 use crate::model::entry::Place;
-use crate::model::finding::{Finding, FindingKind, FindingSubject, SURE};
-use crate::reading::claims::{Cued, is_one_of, mentions};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::reading::claims::{Cued, is_one_of, lower_words, mentions};
 use crate::reading::command::Step;
 use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
@@ -116,8 +117,10 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
         let from = start(whole);
         atom.at >= from && atom.at < from + whole.len()
     };
+    let is_denied = |part: &str| is_denied(unit.text, start(part), part.len());
     let mut found: Vec<Finding> = paths
         .iter()
+        .filter(|path| !is_denied(path))
         .filter_map(|path| self::path(record, unit, path))
         .map(|twin| twin.finding(unit))
         .collect();
@@ -128,6 +131,9 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
         if paths.iter().any(|path| is_part(&atom, path))
             || names.iter().any(|n| is_part(&atom, n) && !is_ticket(n) && *n != atom.text)
         {
+            continue;
+        }
+        if is_denied(atom.text) {
             continue;
         }
         let twin = if atom.text.starts_with("--") {
@@ -142,6 +148,23 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
         found.extend(twin.map(|twin| twin.finding(unit)));
     }
     found
+}
+
+/// Words before a value, and characters after it, that may deny it.
+const DENYING: usize = 3;
+const DENYING_AFTER: usize = 8;
+
+/// "in `a.rs`, not in `b.rs`": what is denied is not claimed.
+fn is_denied(text: &str, at: usize, length: usize) -> bool {
+    let denies = |text: &str| {
+        let cued = Cued::new(text);
+        cued.has(&INSTEAD) || cued.any(|of| &of.negations)
+    };
+    let clause = text[..at].rsplit([',', ';', '.', ':', '，', '、']).next().unwrap_or_default();
+    let before = lower_words(clause);
+    let after: String =
+        text[at + length..].chars().take_while(|c| !",;.，、".contains(*c)).take(DENYING_AFTER).collect();
+    denies(&before[before.len().saturating_sub(DENYING)..].join(" ")) || (!after.is_ascii() && denies(&after))
 }
 
 /// `ENT-221`: the number identifies it.
@@ -169,8 +192,7 @@ impl Twin {
 
     fn finding(self, unit: &Unit) -> Finding {
         let Twin { fact, text, place } = self;
-        let summary_quote = Some(one_line(unit.text, 300));
-        Finding { kind: FindingKind::Mutated, fact, text, place, summary_quote, confidence: SURE }
+        differs(FindingKind::Mutated, fact, &text, place, unit.claim())
     }
 }
 

@@ -39,7 +39,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             let (text, back) = (one_line(&rule.text, 130), one_line(&by.text, 130));
             let record = format!("\"{text}\" ({}) taken back: \"{back}\"", rule.place);
             let (kind, fact) = (FindingKind::Contradicted, FindingSubject::Instruction);
-            (is_same && !told).then(|| differs(kind, fact, &record, by.place, unit.text))
+            (is_same && !told).then(|| differs(kind, fact, &record, Some(by.place), unit.claim()))
         })
         .collect()
 }

@@ -28,7 +28,7 @@ pub fn late(findings: &[Finding], brief: &str) -> Vec<Fact> {
 }
 
 fn told(findings: &[Finding]) -> Vec<&Finding> {
-    let wrong = |finding: &&Finding| finding.kind != FindingKind::Dropped && finding.is_told();
+    let wrong = |finding: &&Finding| finding.kind != FindingKind::Dropped;
     let mut told: Vec<&Finding> = findings.iter().filter(wrong).collect();
     told.sort_by_key(|finding| finding.cost_rank());
     told.truncate(MAX_DIFFERENCES);
@@ -56,7 +56,7 @@ mod tests {
             text: text.to_owned(),
             place: Some(Place(7)),
             summary_quote: Some(said.to_owned()),
-            confidence: 0.9,
+            summary_at: None,
         }
     }
 
@@ -108,11 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn uncertain_and_missing_findings_are_left_out_and_at_most_five_shown() {
-        let unsure = Finding { confidence: 0.5, ..finding("a", "b") };
+    fn missing_findings_are_left_out_and_at_most_five_shown() {
         let missing = Finding { kind: FindingKind::Dropped, ..finding("a", "b") };
         let known = |all: &[Finding]| KnownText::new("s").with_findings(all.to_vec());
-        assert_eq!(facts(&Session::default(), &known(&[unsure, missing])), []);
+        assert_eq!(facts(&Session::default(), &known(&[missing])), []);
         let many: Vec<Finding> = (0..9).map(|n| finding(&format!("task {n}"), "done")).collect();
         assert_eq!(facts(&Session::default(), &known(&many)).len(), 5);
         assert_eq!(facts(&Session::default(), &KnownText::default()), [], "no summary, no difference");

@@ -43,6 +43,8 @@ pub struct SummaryWords {
     pub wishes: Cues,
     /// Openings of a condition.
     pub conditions: Cues,
+    /// Openings of a time, which is a condition for what follows and says nothing of what stands before.
+    pub times: Cues,
     pub negations: Cues,
     /// A negation and a word for nothing deny once: "não resta nada".
     pub doubles_negation: bool,
@@ -56,12 +58,18 @@ pub struct SummaryWords {
     pub work: Cues,
     /// All of the work, in one word or phrase.
     pub all_work: Cues,
+    /// Everything but what is meant: a claim about the rest says nothing of it.
+    pub rest: Cues,
     /// Turns of a sentence.
     pub but: Cues,
     /// Openings of an exception.
     pub except: Cues,
     /// The user.
     pub user: Cues,
+    /// What people do with words: "the user asked".
+    pub said: Cues,
+    /// What people say or write: "the user's request".
+    pub messages: Cues,
     /// Only a suggestion.
     pub suggests: Cues,
     /// No choice.
@@ -74,6 +82,8 @@ pub struct SummaryWords {
     pub passes: Cues,
     /// A check fails.
     pub fails: Cues,
+    /// Turns a word for failure around.
+    pub mended: Cues,
     /// Something is wrong.
     pub trouble: Cues,
     /// Why a failure does not matter.
@@ -90,6 +100,7 @@ const NOTHING: SummaryWords = SummaryWords {
     open: NO_WORDS,
     wishes: NO_WORDS,
     conditions: NO_WORDS,
+    times: NO_WORDS,
     negations: NO_WORDS,
     doubles_negation: false,
     none: NO_WORDS,
@@ -97,15 +108,19 @@ const NOTHING: SummaryWords = SummaryWords {
     all: NO_WORDS,
     work: NO_WORDS,
     all_work: NO_WORDS,
+    rest: NO_WORDS,
     but: NO_WORDS,
     except: NO_WORDS,
     user: NO_WORDS,
+    said: NO_WORDS,
+    messages: NO_WORDS,
     suggests: NO_WORDS,
     demands: NO_WORDS,
     tests: NO_WORDS,
     build: NO_WORDS,
     passes: NO_WORDS,
     fails: NO_WORDS,
+    mended: NO_WORDS,
     trouble: NO_WORDS,
     excuses: NO_WORDS,
     messages_title: NO_WORDS,
@@ -115,54 +130,78 @@ const NOTHING: SummaryWords = SummaryWords {
 };
 
 /// All languages, English first.
-pub const LANGUAGES: &[SummaryWords] =
-    &[ENGLISH, PORTUGUESE, SPANISH, GERMAN, FRENCH, ITALIAN, CHINESE, JAPANESE, KOREAN, RUSSIAN];
+pub static LANGUAGES: [SummaryWords; 10] =
+    [ENGLISH, PORTUGUESE, SPANISH, GERMAN, FRENCH, ITALIAN, CHINESE, JAPANESE, KOREAN, RUSSIAN];
 
 const ENGLISH: SummaryWords = SummaryWords {
     done: cues(
-        "completed done finished implemented accomplished delivered shipped landed resolved in_place wrapped_up \
-         sorted_out checked_off taken_care finalized finalised",
+        "completed done finished implemented accomplished delivered shipped landed resolved fixed merged \
+         closed achieved in_place wrapped_up sorted_out checked_off ticked_off carried_out dealt_with \
+         taken_care finalized finalised concluded solved",
         "the docs have been wrapped up",
     ),
     open: cues(
-        "pending in_progress todo to_do to_be remaining remains remain outstanding still partially partly almost \
-         nearly mostly half halfway started ongoing wip incomplete partial unfinished blocked waiting awaiting yet next \
-         later continue continuing begin began working deferred skipped failed fails failing",
+        "pending in_progress todo to_do to_be_done to_be_completed to_be_finished to_be_written \
+         to_be_implemented yet_to_be has_to_be have_to_be needs_to_be remaining remains remain \
+         outstanding still partially partly almost nearly mostly half halfway started ongoing underway \
+         under_way being currently wip incomplete partial unfinished blocked waiting awaiting yet next \
+         later continue continuing begin began working deferred postponed skipped failed fails failing",
         "the docs (in progress)",
     ),
     wishes: cues(
-        "will would should must can could may might need needs needed verify ensure confirm asked wants wanted \
-         requested going_to",
-        "the docs should be done",
+        "will would should shall must can could may might need needs needed verify ensure confirm asked \
+         wants wanted requested going_to plan plans planned planning intend* aim aims aiming goal hope \
+         hopes hoping supposed scheduled trying",
+        "the plan is to have the docs done",
     ),
-    conditions: cues("once when if until unless whether before after", "once the docs are done"),
+    conditions: cues("once when if until unless whether provided assuming", "once the docs are done"),
+    times: cues("before after", "done before the tests ran"),
     negations: cues(
-        "not never cannot isn't aren't wasn't weren't hasn't haven't doesn't don't dont didn't can't won't",
+        "not never cannot isn't aren't wasn't weren't hasn't haven't doesn't don't dont didn't can't \
+         won't",
         "the docs aren't done",
     ),
     none: cues("none nothing no zero 0 n_a nil without", "there is nothing to do"),
     left: cues(
-        "pending remaining remains remain outstanding left todo to_do open unfinished incomplete loose_ends \
-         further_work more_work",
+        "pending remaining remains remain outstanding left todo to_do open unfinished incomplete \
+         loose_ends further_work more_work",
         "no loose ends",
     ),
-    all: cues("all everything every entire whole fully", "the whole list"),
+    all: cues("all everything every each entire whole fully", "the whole list"),
     work: cues("tasks task todos items steps work everything", "all tasks"),
     all_work: cues("everything every_single_one whole_list entire_list full_list", "the entire list is done"),
+    rest: cues("else other others rest remainder", "everything else is done"),
     but: cues("but however although though while", "done, but untested"),
-    except: cues("except apart_from other_than besides aside_from", "apart from the docs"),
+    except: cues("except apart_from other_than besides aside_from save_for barring", "apart from the docs"),
     user: cues("user user's", "the user's wish"),
+    said: cues(
+        "wants wanted want noted notes clarified clarifies asked asks requested requests said says \
+         prefers preferred insisted insists confirmed confirms decided decides chose chooses specified \
+         specifies instructed pointed mentioned mentions emphasized emphasised explained expects expected \
+         needs demanded demands required requires stated states told reported suggested stressed reminded \
+         agreed agrees approved accepted made_clear set proposed ordered wished wishes wrote replied \
+         added called ruled declared announced opted settled",
+        "the user requires tests",
+    ),
+    messages: cues(
+        "request* message* instruction* prompt* ask question* feedback preference* decision* requirement* \
+         words wish wishes idea rule rules order orders demand* explicit",
+        "the user's exact words",
+    ),
     suggests: cues("maybe perhaps possibly", "maybe use nom"),
     demands: cues("always never must mandatory required requires only", "always use nom"),
-    tests: cues("tests test_suite suite specs", "the test suite is green"),
+    tests: cues("tests test test_suite suite specs", "the test suite is green"),
     build: cues("build builds compilation compiles", "the build is clean"),
     passes: cues(
-        "pass passes passing passed green clean cleanly succeed succeeds succeeded successful successfully",
+        "pass passes passing passed green clean cleanly succeed succeeds succeeded succeeding successful \
+         successfully",
         "the tests are green",
     ),
-    fails: cues("fail fails failing broken red", "the tests are red"),
+    fails: cues("fail fails failing failed broken red", "the tests are red"),
+    mended: cues("fix fixes fixed fixing mended repaired resolved solved gone", "fixed the broken build"),
     trouble: cues(
-        "error errors failure failures crash* broke* issue issues bug bugs problem problems exception* warnings",
+        "error errors failure failures crash* broke* issue issues bug bugs problem problems exception* \
+         warnings",
         "it stops with an error",
     ),
     excuses: cues(
@@ -184,29 +223,42 @@ const ENGLISH: SummaryWords = SummaryWords {
 
 const PORTUGUESE: SummaryWords = SummaryWords {
     done: cues(
-        "feito feita feitos feitas pronto pronta implementad* finalizad* terminad* completad* concluid* concluíd*",
+        "feito feita feitos feitas pronto pronta prontos prontas implementad* finalizad* terminad* \
+         completad* resolvid* concluid* concluíd* entregue*",
         "a documentação foi concluída",
     ),
     open: cues(
-        "falta faltam ainda parcialmente andamento depois após pendente* restante*",
+        "metade falta faltam ainda parcialmente andamento sendo quase depois após pendente* restante* atualmente",
         "a documentação em andamento",
     ),
-    conditions: cues("quando", "quando estiver feita"),
+    wishes: cues(
+        "será serão deve devem vai vão plano pretend* precisa precisam",
+        "a documentação será feita",
+    ),
+    conditions: cues("quando se_a se_o caso assim_que até", "quando estiver feita"),
     negations: cues("não nao nem", "não está feita"),
     doubles_negation: true,
-    none: cues("nenhum* nada sem", "nenhuma tarefa"),
-    left: cues("pendente* falta faltam fazer restante*", "tarefas pendentes"),
-    all: cues("todos todas tudo", "todas as tarefas"),
+    none: cues("nenhum* nada sem zero", "nenhuma tarefa"),
+    left: cues("pendente* falta faltam fazer restante* aberto*", "tarefas pendentes"),
+    all: cues("todos todas tudo toda", "todas as tarefas"),
     work: cues("tarefa* tudo trabalho", "todas as tarefas"),
     all_work: cues("tudo", "tudo feito"),
-    but: cues("mas", "feita, mas sem testes"),
-    except: cues("exceto", "exceto a documentação"),
-    user: cues("usuári*", "o usuário pediu"),
+    rest: cues("resto demais outros outras", "o resto está feito"),
+    but: cues("mas porém", "feito, mas sem testes"),
+    except: cues("exceto menos salvo", "exceto a documentação"),
+    user: cues("usuário usuario utilizador", "o usuário pediu"),
+    said: cues(
+        "quer pediu disse decidiu prefere exige exigiu solicitou confirmou afirmou explicou insistiu \
+         aceitou aprovou concordou escreveu deseja precisa espera mencionou",
+        "o usuário pediu",
+    ),
+    messages: cues("pedido* mensage* instru* palavras desejo*", "o pedido do usuário"),
     suggests: cues("talvez", "talvez usar nom"),
     demands: cues("sempre nunca deve", "sempre usar nom"),
-    tests: cues("testes", "os testes passam"),
-    passes: cues("passam passaram passando verdes verde", "os testes passam"),
-    fails: cues("falham falhando", "os testes falham"),
+    tests: cues("testes teste", "os testes passam"),
+    passes: cues("passam passa passaram passou passando verdes verde sucesso", "os testes passam"),
+    fails: cues("falham falhando falha falhou", "os testes falham"),
+    mended: cues("corrigid* resolvid* consertad*", "a falha foi corrigida"),
     trouble: cues("erro* falh*", "há um erro"),
     excuses: cues("exceto conhecid*", "uma falha conhecida"),
     messages_title: cues("mensagens_do_usu", "mensagens do usuário"),
@@ -217,22 +269,53 @@ const PORTUGUESE: SummaryWords = SummaryWords {
 };
 
 const SPANISH: SummaryWords = SummaryWords {
-    done: cues("hecho hecha hechas terminad* completad*", "la documentación está hecha"),
-    open: cues("faltan pendiente* todavía aún", "todavía en curso"),
-    none: cues("nada ningun* sin", "ninguna tarea"),
-    left: cues("pendiente* faltan hacer", "tareas pendientes"),
-    all: cues("todo todos todas", "todas las tareas"),
-    work: cues("tareas trabajo", "todas las tareas"),
+    done: cues(
+        "hecho hecha hechos hechas listo listos terminad* completad* finalizad* implementad* resuelt* \
+         acabad* concluid*",
+        "la documentación está hecha",
+    ),
+    open: cues(
+        "a_medias mitad falta faltan pendiente* todavía aún en_curso casi parcialmente actualmente siendo queda_por",
+        "todavía en curso",
+    ),
+    wishes: cues(
+        "será serán debe deben va_a van_a plan pretende* hay_que",
+        "la documentación será completada",
+    ),
+    conditions: cues("cuando una_vez en_cuanto hasta_que", "cuando esté hecha"),
+    times: cues("después_de antes_de", "hecha antes de las pruebas"),
+    negations: cues(
+        "no_está no_están no_se no_ha no_han no_fue no_fueron no_es no_son nunca tampoco",
+        "no está hecha",
+    ),
+    none: cues("nada ningun* ningún sin cero", "ninguna tarea"),
+    left: cues("pendiente* falta faltan hacer queda quedan abiert*", "tareas pendientes"),
+    all: cues("todo todos todas toda", "todas las tareas"),
+    work: cues("tareas tarea trabajo", "todas las tareas"),
+    rest: cues("resto demás otros otras", "el resto está hecho"),
     but: cues("pero", "hecha, pero sin pruebas"),
-    except: cues("excepto", "excepto la documentación"),
-    user: cues("usuario", "el usuario pidió"),
+    except: cues("excepto salvo menos", "excepto la documentación"),
+    user: cues("usuario usuaria", "el usuario pidió"),
+    said: cues(
+        "quiere pidió dijo decidió prefiere exige exigió solicitó confirmó afirmó explicó insistió aceptó \
+         aprobó acordó escribió desea necesita espera mencionó requiere insiste pide",
+        "el usuario pidió",
+    ),
+    messages: cues(
+        "petición* pedido* solicitud* mensaje* instrucci* palabras deseo*",
+        "la petición del usuario",
+    ),
     suggests: cues("quizá tal_vez", "tal vez usar nom"),
     demands: cues("siempre nunca debe", "siempre usar nom"),
-    tests: cues("pruebas", "las pruebas pasan"),
-    passes: cues("pasan verdes verde", "las pruebas pasan"),
-    fails: cues("fallan", "las pruebas fallan"),
-    trouble: cues("errores", "sin errores"),
-    excuses: cues("excepto", "todas excepto una"),
+    tests: cues("pruebas prueba", "las pruebas pasan"),
+    passes: cues(
+        "pasan pasa pasaron pasó pasado pasando superad* verdes verde éxito exitos* correctamente",
+        "las pruebas pasan",
+    ),
+    fails: cues("fallan falla falló fallaron fallando", "las pruebas fallan"),
+    mended: cues("corregid* resuelt* arreglad* solucionad*", "el fallo quedó resuelto"),
+    trouble: cues("error errores fallo fallos", "sin errores"),
+    excuses: cues("excepto conocid*", "todas excepto una"),
     messages_title: cues("mensajes_del_usu", "mensajes del usuario"),
     pending_title: cues("pendiente", "tareas pendientes"),
     done_title: cues("completad", "trabajo completado"),
@@ -241,23 +324,50 @@ const SPANISH: SummaryWords = SummaryWords {
 };
 
 const GERMAN: SummaryWords = SummaryWords {
-    done: cues("erledigt* abgeschlossen* fertig* umgesetzt*", "die Doku ist abgeschlossen"),
-    open: cues("noch offen* ausstehend* teilweise fast muss müssen", "die Doku ist noch offen"),
-    conditions: cues("sobald wenn nachdem", "sobald die Doku fertig ist"),
-    negations: cues("nicht", "nicht fertig"),
-    none: cues("keine* nichts ohne", "keine Aufgaben"),
-    left: cues("offen* übrig ausstehend* tun", "nichts zu tun"),
-    all: cues("alle alles sämtliche", "alle Aufgaben"),
-    work: cues("aufgaben arbeiten alles", "alle Aufgaben"),
+    done: cues(
+        "erledigt* abgeschlossen* fertig* umgesetzt* beendet* vollendet* abgehakt* behoben* gelöst* \
+         implementiert*",
+        "die Doku ist abgeschlossen",
+    ),
+    open: cues(
+        "halb zur_hälfte noch_nicht noch_nie noch_offen noch_aus noch_in noch_zu noch_kein* offen* ausstehend* aussteht \
+         teilweise fast muss müssen gerade derzeit momentan fehlt fehlen bleibt begonnen*",
+        "die Doku ist noch offen",
+    ),
+    wishes: cues(
+        "wird werden soll sollen sollte sollten will wollen plan geplant* vorgesehen*",
+        "die Doku wird gerade erledigt",
+    ),
+    conditions: cues("sobald wenn falls nachdem bevor ob", "sobald die Doku fertig ist"),
+    negations: cues("nicht nie niemals", "nicht fertig"),
+    none: cues("keine* kein nichts ohne null", "keine Aufgaben"),
+    left: cues("offen* übrig ausstehend* tun mehr", "nichts zu tun"),
+    all: cues("alle alles sämtliche allen aller jede jeder jedes", "alle Aufgaben"),
+    work: cues("aufgaben aufgabe arbeiten alles", "alle Aufgaben"),
     all_work: cues("alles", "alles erledigt"),
-    but: cues("aber", "fertig, aber ohne Tests"),
-    except: cues("außer", "außer der Doku"),
-    user: cues("nutzer* benutzer*", "der Nutzer will"),
+    rest: cues("rest übrige* andere* sonst", "alles andere ist fertig"),
+    but: cues("aber jedoch doch", "fertig, aber ohne Tests"),
+    except: cues("außer ausgenommen abgesehen", "außer der Doku"),
+    user: cues("nutzer* benutzer* anwender*", "der Nutzer will"),
+    said: cues(
+        "wollte möchte wünscht verlangt verlangte fordert forderte bat bittet sagte sagt schrieb \
+         entschied bestätigte erklärte betonte bestand zugestimmt stimmte akzeptierte genehmigte erwartet \
+         braucht bevorzugt verlangen gesagt gebeten gewünscht gefordert entschieden bestätigt",
+        "der Nutzer möchte",
+    ),
+    messages: cues(
+        "wunsch* nachricht* anweisung* vorgabe* bitte worte* auftrag* frage*",
+        "auf Wunsch des Nutzers",
+    ),
     suggests: cues("vielleicht eventuell", "vielleicht nom nehmen"),
     demands: cues("immer niemals muss", "immer nom nehmen"),
-    passes: cues("passieren bestanden grün durch", "die Tests sind grün"),
-    fails: cues("fehlschlagen", "die Tests fehlschlagen"),
-    trouble: cues("fehler* bricht", "ein Fehler"),
+    passes: cues("passieren bestanden grün durch fehlerfrei erfolgreich", "die Tests sind grün"),
+    fails: cues(
+        "fehlschlagen fehlgeschlagen* schlägt schlagen scheitern scheitert",
+        "die Tests fehlschlagen",
+    ),
+    mended: cues("behoben* gelöst* repariert* korrigiert*", "der Fehler ist behoben"),
+    trouble: cues("fehler* bricht fehlschl*", "ein Fehler"),
     excuses: cues("außer bekannt*", "ein bekannter Fehler"),
     messages_title: cues("nachrichten", "Nachrichten"),
     pending_title: cues("offene ausstehend", "Offene Aufgaben"),
@@ -267,23 +377,48 @@ const GERMAN: SummaryWords = SummaryWords {
 };
 
 const FRENCH: SummaryWords = SummaryWords {
-    done: cues("terminé achevé", "la documentation est terminée"),
-    open: cues("reste encore presque", "il reste la documentation"),
-    negations: cues("pas", "pas terminé"),
+    done: cues(
+        "terminé* achevé* fini finie finis finies complété* réalisé* résolu* corrigé* implémenté* livré* \
+         prêt*",
+        "la documentation est terminée",
+    ),
+    open: cues(
+        "à_moitié reste_à il_reste restent encore presque en_cours actuellement en_train partiellement",
+        "il reste la documentation",
+    ),
+    wishes: cues(
+        "sera seront doit doivent va vont prévu* prévoit* plan faut devrait",
+        "la documentation sera terminée",
+    ),
+    conditions: cues("quand lorsque dès_que une_fois si_la si_le jusqu'à", "une fois terminée"),
+    times: cues("après avant", "terminée avant les tests"),
+    negations: cues("pas jamais", "pas terminé"),
     doubles_negation: true,
-    none: cues("aucun* rien", "rien à faire"),
-    left: cues("reste attente faire", "rien à faire"),
-    all: cues("tous toutes tout", "toutes les tâches"),
-    work: cues("tâches taches tout", "toutes les tâches"),
+    none: cues("aucun* rien sans zéro", "rien à faire"),
+    left: cues("reste attente faire ouvert*", "rien à faire"),
+    all: cues("tous toutes tout toute", "toutes les tâches"),
+    work: cues("tâches tâche taches tout travail", "toutes les tâches"),
     all_work: cues("tout", "tout est terminé"),
+    rest: cues("le_reste autres autre", "tout le reste est fini"),
     but: cues("mais", "terminé, mais sans tests"),
-    except: cues("sauf", "sauf la documentation"),
-    user: cues("utilisateur", "l'utilisateur veut"),
-    suggests: cues("peut-être", "peut-être nom"),
+    except: cues("sauf hormis excepté", "sauf la documentation"),
+    user: cues("utilisateur utilisatrice l'utilisateur l'utilisatrice", "l'utilisateur veut"),
+    said: cues(
+        "veut voulait demande demandé* dit décidé préfère exige exigé confirmé expliqué insisté insiste \
+         accepté approuvé accord écrit souhaite souhaité besoin précisé indiqué répété",
+        "l'utilisateur a demandé",
+    ),
+    messages: cues("demande* message* consigne* instruction* mots souhait*", "à la demande de l'utilisateur"),
+    suggests: cues("peut_être", "peut-être nom"),
     demands: cues("toujours jamais", "toujours nom"),
-    passes: cues("passent", "les tests passent"),
-    trouble: cues("échou", "le script échoue"),
-    excuses: cues("sauf", "tous sauf un"),
+    passes: cues(
+        "passent passe passé réussi* réussissent vert verts verte vertes succès",
+        "les tests passent",
+    ),
+    fails: cues("échouent échoue échoué", "les tests échouent"),
+    mended: cues("corrigé* résolu* réparé*", "l'échec est corrigé"),
+    trouble: cues("échou* échec* erreur*", "le script échoue"),
+    excuses: cues("sauf connu*", "tous sauf un"),
     messages_title: cues("messages_de_l", "messages de l'utilisateur"),
     pending_title: cues("en_attente à_faire", "tâches en attente"),
     done_title: cues("terminé", "travail terminé"),
@@ -292,30 +427,58 @@ const FRENCH: SummaryWords = SummaryWords {
 };
 
 const ITALIAN: SummaryWords = SummaryWords {
-    done: cues("completato completata", "la documentazione è completata"),
-    none: cues("nessun*", "nessun compito"),
-    all: cues("tutto tutti", "tutto fatto"),
+    done: cues(
+        "completato completata completati completate finito finita fatto fatta terminat* risolt* conclus*",
+        "la documentazione è completata",
+    ),
+    open: cues("metà ancora manca mancano quasi parzialmente attualmente", "manca la documentazione"),
+    wishes: cues("sarà saranno deve devono", "la documentazione sarà fatta"),
+    negations: cues("non_è non_sono non_ancora non_ha", "non è completata"),
+    none: cues("nessun* niente nulla senza", "nessun compito"),
+    all: cues("tutto tutti tutte tutta", "tutto fatto"),
+    rest: cues("resto altri altre", "il resto è fatto"),
+    but: cues("ma però", "fatta, ma senza test"),
+    except: cues("tranne eccetto", "tranne la documentazione"),
+    user: cues("utente l'utente", "l'utente vuole"),
+    said: cues(
+        "vuole ha_chiesto chiede deciso preferisce richiede confermato insiste accettato scritto desidera",
+        "l'utente vuole",
+    ),
+    messages: cues("richiest* messaggi* parole", "la richiesta dell'utente"),
+    passes: cues("passano passa superat* verdi verde", "i test passano"),
+    trouble: cues("errore errori", "senza errori"),
     ..NOTHING
 };
 
 const CHINESE: SummaryWords = SummaryWords {
-    done: cues("完成", "文档已完成"),
-    open: cues("待 还没 尚 部分完成", "文档尚在写"),
-    negations: cues("未 没", "文档未完成"),
+    done: cues("完成 做完 修复 解决 搞定 结束", "文档已完成"),
+    open: cues("一半 待 还没 尚 部分完成 正在 进行中 仍 还在 还需 还要 还剩", "文档尚在写"),
+    wishes: cues("计划 打算 将要 将会 应该 需要 准备 预计", "文档计划下周完成"),
+    conditions: cues("如果 一旦 等到 之前 只要", "如果文档完成"),
+    negations: cues("未 没 不是 并非 不能", "文档未完成"),
     doubles_negation: true,
-    none: cues("无 無 没有 沒有", "没有任务"),
-    left: cues("待办 待处理 剩余 未完", "没有待办"),
-    all: cues("全部 所有", "所有任务"),
+    none: cues("无 無 没有 沒有 零", "没有任务"),
+    left: cues("待办 待处理 剩余 未完 遗留 剩下", "没有待办"),
+    all: cues("全部 所有 每个", "所有任务"),
     work: cues("任务 工作", "所有任务"),
-    all_work: cues("所有任务 全部任务 所有工作 全部工作", "所有任务已完成"),
-    but: cues("但", "完成，但没有测试"),
+    all_work: cues("所有任务 全部任务 所有工作 全部工作 一切", "所有任务已完成"),
+    rest: cues("其他 其它 其余 别的", "其余都已完成"),
+    but: cues("但 不过 只是", "完成，但没有测试"),
+    except: cues("除了", "除了文档"),
     user: cues("用户", "用户要求"),
+    said: cues(
+        "要求 希望 想要 说 表示 决定 确认 同意 批准 坚持 提出 强调 请求 指定 写道 认为 需要 偏好 指示 接受",
+        "用户要求",
+    ),
+    messages: cues("消息 请求 要求 指令 原话", "用户的原话"),
     suggests: cues("也许 或许", "也许用 nom"),
     demands: cues("必须 总是", "必须用 nom"),
     tests: cues("测试 測試", "测试通过"),
     build: cues("构建", "构建成功"),
-    passes: cues("通过 通過 成功", "测试通过"),
+    passes: cues("通过 通過 成功 正常", "测试通过"),
     fails: cues("失败 失敗", "测试失败"),
+    mended: cues("修复 解决 消除", "失败已经修复"),
+    trouble: cues("错误 失败 报错 问题", "没有错误"),
     messages_title: cues("用户消息 用户的消息", "所有用户消息"),
     pending_title: cues("未完成 待办 待处理", "待办事项"),
     done_title: cues("已完成", "已完成"),
@@ -324,22 +487,34 @@ const CHINESE: SummaryWords = SummaryWords {
 };
 
 const JAPANESE: SummaryWords = SummaryWords {
-    done: cues("完了 済み 終わ 終了", "文書は完了"),
-    open: cues("まだ 残り 予定 進行中", "文書はまだ"),
-    negations: cues("していません ていない", "完了していません"),
-    none: cues("なし 無し ありません", "タスクなし"),
-    left: cues("残", "残りなし"),
-    all: cues("すべて 全て 全タスク", "すべてのタスク"),
+    done: cues("完了 済み 終わ 終了 完成 片付 解消 解決 修正され", "文書は完了"),
+    open: cues("半分 まだ 残り 残って 予定 進行中 作業中 途中 これから", "文書はまだ"),
+    wishes: cues("つもり べき 必要 する予定", "完了する予定"),
+    conditions: cues("たら すれば 場合 次第", "完了したら"),
+    negations: cues("していません ていない ません ない", "完了していません"),
+    doubles_negation: true,
+    none: cues("なし 無し ありません ゼロ", "タスクなし"),
+    left: cues("残 未完", "残りなし"),
+    all: cues("すべて 全て 全タスク 全部", "すべてのタスク"),
     work: cues("タスク 作業", "すべてのタスク"),
     all_work: cues("すべてのタスク 全てのタスク 全タスク", "全タスク完了"),
-    but: cues("ただし", "完了。ただしテストなし"),
-    user: cues("ユーザー", "ユーザーは"),
+    rest: cues("その他 ほか 他の それ以外", "他のタスクは完了"),
+    but: cues("ただし しかし が、", "完了。ただしテストなし"),
+    except: cues("以外 を除", "文書以外"),
+    user: cues("ユーザー ユーザ 利用者", "ユーザーは"),
+    said: cues(
+        "希望 要望 求め 依頼 言 述べ 決め 決定 確認 同意 承認 強調 指示 指定 書 望 主張 要求 好",
+        "ユーザーは希望しています",
+    ),
+    messages: cues("発言 メッセージ 要望 依頼 指示 言葉", "ユーザーの発言"),
     suggests: cues("かもしれ", "nom かもしれない"),
     demands: cues("必ず 常に", "必ず nom"),
     tests: cues("テスト", "テストが通過"),
     build: cues("ビルド", "ビルド成功"),
-    passes: cues("通過 パス 成功", "テストが通過"),
+    passes: cues("通過 パス 成功 通って 通り", "テストが通過"),
     fails: cues("失敗", "テスト失敗"),
+    mended: cues("解消 解決 修正", "失敗は解消"),
+    trouble: cues("失敗 エラー", "エラーなし"),
     messages_title: cues("ユーザー", "ユーザーのメッセージ"),
     pending_title: cues("未完了 残り 保留中", "未完了のタスク"),
     done_title: cues("完了", "完了した作業"),
@@ -348,21 +523,28 @@ const JAPANESE: SummaryWords = SummaryWords {
 };
 
 const KOREAN: SummaryWords = SummaryWords {
-    done: cues("완료 끝났 끝냈 마쳤", "문서 작업 완료"),
-    open: cues("아직 미완료 진행_중 남은 예정", "문서 작업 미완료"),
-    negations: cues("안_ 않", "하지 않았다"),
-    none: cues("없음 없습니다 없다", "없음"),
+    done: cues("완료 끝났 끝냈 마쳤 해결", "문서 작업 완료"),
+    open: cues("절반 아직 미완료 진행_중 남은 남아 예정 중입니다", "문서 작업 미완료"),
+    wishes: cues("계획 해야 필요", "완료할 계획"),
+    negations: cues("안_ 않 못", "하지 않았다"),
+    none: cues("없음 없습니다 없다 없이", "없음"),
     left: cues("남은 대기", "남은 작업"),
     all: cues("모든 모두 전부", "모든 작업"),
     work: cues("작업", "모든 작업"),
     all_work: cues("모든_작업", "모든 작업 완료"),
+    rest: cues("나머지 다른", "나머지 완료"),
+    but: cues("하지만 그러나", "완료, 하지만 테스트 없음"),
     user: cues("사용자", "사용자는"),
+    said: cues("원합 원한 원했 요청 말했 결정 확인 동의 승인 강조 지시 요구 선호", "사용자는 요청했다"),
+    messages: cues("메시지 요청 지시", "사용자의 요청"),
     suggests: cues("아마", "아마 nom"),
     demands: cues("반드시 항상", "항상 nom"),
     tests: cues("테스트", "테스트 통과"),
     build: cues("빌드", "빌드 성공"),
     passes: cues("통과 성공", "테스트 통과"),
     fails: cues("실패", "테스트 실패"),
+    mended: cues("해결 수정", "실패 해결"),
+    trouble: cues("오류 실패 에러", "오류 없이"),
     messages_title: cues("사용자_메시지", "모든 사용자 메시지"),
     pending_title: cues("남은 미완료 대기_중 할_일", "남은 작업"),
     done_title: cues("완료", "완료된 작업"),
@@ -371,134 +553,165 @@ const KOREAN: SummaryWords = SummaryWords {
 };
 
 const RUSSIAN: SummaryWords = SummaryWords {
-    done: cues("готов* заверш* выполнен*", "документация готова"),
-    open: cues("ожида* ещё осталось", "осталось написать документацию"),
-    none: cues("нет", "задач нет"),
-    all: cues("все", "все задачи"),
-    work: cues("задач*", "все задачи"),
-    all_work: cues("все_задач*", "все задачи выполнены"),
+    done: cues(
+        "готов* заверш* выполнен* сделан* закончен* реализован* исправлен* решен* решён*",
+        "документация готова",
+    ),
+    open: cues(
+        "наполовину ожида* ещё еще осталось остаётся остается почти частично сейчас в_процессе предстоит",
+        "осталось написать документацию",
+    ),
+    wishes: cues("будет будут нужно надо должен должн* планиру* следует", "документация будет готова"),
+    conditions: cues("когда если пока", "когда документация готова"),
+    times: cues("после перед", "готово перед тестами"),
+    negations: cues("не никогда", "не готова"),
+    doubles_negation: true,
+    none: cues("нет ничего без ни_од нол*", "задач нет"),
+    left: cues("осталось остаётся остается открыт* незаверш*", "ничего не осталось"),
+    all: cues("все всё каждый", "все задачи"),
+    work: cues("задач* работа", "все задачи"),
+    all_work: cues("все_задач* всё", "все задачи выполнены"),
+    rest: cues("остальн* друг*", "остальное готово"),
+    but: cues("но однако", "готово, но без тестов"),
+    except: cues("кроме", "кроме документации"),
+    user: cues("пользовател*", "пользователь просит"),
+    said: cues(
+        "хочет попросил просит сказал решил предпочитает требует потребовал подтвердил настаивает \
+         согласился одобрил написал желает указал отметил ожидает просил пояснил",
+        "пользователь просит",
+    ),
+    messages: cues("запрос* сообщен* просьб* слова требован* указан*", "запрос пользователя"),
+    suggests: cues("возможно может_быть", "может быть nom"),
+    demands: cues("всегда никогда обязательно", "всегда nom"),
+    tests: cues("тест*", "тесты проходят"),
+    build: cues("сборк*", "сборка прошла"),
+    passes: cues("проходят проходит прошли прошёл прошла пройден* успешн* зелён* зелен*", "тесты проходят"),
+    fails: cues("падают падает упал* провал*", "тесты падают"),
+    mended: cues("исправлен* устранен* решен* решён*", "сбой исправлен"),
+    trouble: cues("ошиб* сбо* провал*", "без ошибок"),
+    messages_title: cues("сообщения_пользовател", "Сообщения пользователя"),
+    pending_title: cues("ожидающие оставш", "Оставшиеся задачи"),
+    done_title: cues("выполнено завершено", "Выполнено"),
+    current_title: cues("текущ следующ", "Текущая работа"),
     ..NOTHING
 };
 
 // ---- what only English needs
 
 /// Marks of something done, and of something open.
-pub const DONE_MARKS: Cues = cues("✅ ✓ ✔ ☑ [x] 🎉", "[x] Write the docs");
-pub const OPEN_MARKS: Cues = cues("⏳ 🔄 ⬜ ☐ [_] 🚧 ❌ ⚠ ◻", "[ ] Write the docs");
+pub static DONE_MARKS: Cues = cues("✅ ✓ ✔ ☑ [x] 🎉", "[x] Write the docs");
+pub static OPEN_MARKS: Cues = cues("⏳ 🔄 ⬜ ☐ [_] 🚧 ❌ ⚠ ◻", "[ ] Write the docs");
 
 /// Titles of the analysis before a summary.
-pub const STORY_TITLE: Cues = cues("analysis chronological", "Chronological analysis");
+pub static STORY_TITLE: Cues = cues("analysis chronological", "Chronological analysis");
 /// Words of a sentence, which is no title: "Not all tasks are completed: …".
-pub const SENTENCE: Cues = cues("not no is are was were", "not all tasks are completed");
+pub static SENTENCE: Cues = cues("not no is are was were", "not all tasks are completed");
 
 /// Before "complete", where it is a status and not an order.
-pub const COMPLETE_AFTER: Cues =
+pub static COMPLETE_AFTER: Cues =
     cues("is are now fully 100 been all be code feature", "the merge is complete");
 /// A status at the end of a text: "Check what may not be cleaned up: done".
-pub const STATUS: Cues = cues("done completed complete finished implemented resolved shipped", "docs: done");
+pub static STATUS: Cues = cues("done completed complete finished implemented resolved shipped", "docs: done");
 /// Prepositions that limit nothing between "all" and the work.
-pub const IDLE: Cues = cues("of in for von de di", "all of the work");
+pub static IDLE: Cues = cues("of in for von de di", "all of the work");
 /// What narrows a claim down to a part.
-pub const NARROWS: Cues = cues(
+pub static NARROWS: Cues = cues(
     "phase phases part session above these those previous previously earlier prior first so_far listed following \
-     original each review reviewer feedback fase parte from of in on for under except but other subtasks some most \
+     original each review reviewer feedback fase parte from of in on for under except but subtasks some most \
      nearly almost only new existing related against half",
     "all tasks of phase 1",
 );
 /// What else narrows a claim about a check down, or tells the past.
-pub const NARROWS_CHECK: Cues = cues(
+pub static NARROWS_CHECK: Cues = cues(
     "to make check want expected was were had that then pre added more last",
     "the tests were green then",
 );
 /// What may be left without being work.
-pub const NOT_WORK: Cues = cues("longer decisions question questions errors", "no open questions");
+pub static NOT_WORK: Cues = cues("longer decisions question questions errors", "no open questions");
 /// For what finished work is ready.
-pub const READY_FOR: Cues =
+pub static READY_FOR: Cues =
     cues("merge merging ship release review deploy deployment production", "ready for review");
 /// The same in one word.
-pub const READY: Cues = cues("merge_ready production_ready release_ready", "it is production ready");
+pub static READY: Cues = cues("merge_ready production_ready release_ready", "it is production ready");
 
 /// Commands and words for linters, and for type checkers.
-pub const LINTERS: Cues = cues("lint linter linting clippy eslint ruff", "clippy is clean");
-pub const TYPE_CHECKS: Cues = cues("typecheck type_check type_checking types tsc mypy", "tsc is clean");
-/// What turns a word for failure around.
-pub const MENDED: Cues = cues("fix fixes fixed fixing mended repaired resolved", "fixed the broken build");
+pub static LINTERS: Cues = cues("lint linter linting clippy eslint ruff", "clippy is clean");
+pub static TYPE_CHECKS: Cues = cues("typecheck type_check type_checking types tsc mypy", "tsc is clean");
 /// Words before the name of a check that do not narrow it down.
-pub const WIDE: Cues = cues(
+pub static WIDE: Cues = cues(
     "all the full entire whole unit and integration now complete our its project every os as die tests test suite \
      everything current",
     "the full test suite",
 );
 
-/// What people do with words: "the user asked".
-pub const SAID: Cues = cues(
-    "wants wanted want noted notes clarified clarifies asked asks requested requests said says prefers preferred \
-     insisted insists confirmed decided chose specified instructed pointed mentioned emphasized emphasised explained \
-     expects needs demanded stated told reported suggested stressed reminded agreed",
-    "the user asked for tests",
-);
-/// What people write: "the user's request".
-pub const MESSAGE: Cues = cues(
-    "request* message* instruction* prompt* ask question* feedback preference* decision* requirement*",
-    "the latest request",
-);
-/// Besides [`SAID`], what shows that a quotation is somebody's.
-pub const WROTE: Cues = cues("wrote replied added explicit request message", "the user wrote: \"go\"");
+/// After the user, where somebody else speaks: "the user was told".
+pub static PASSIVE: Cues = cues("was were is are been wurde wurden fue foi", "the user was told");
+/// Somebody else who speaks: "I told the user", "the user asked why, I explained that".
+pub static SPEAKERS: Cues = cues("i i'd i've we assistant agent ich wir je j'ai nous", "I told the user");
+/// Before the user, if they are spoken to.
+pub static TOLD_TO: Cues = cues("to for with dem à", "explained to the user");
+/// Said to the user: a sentence of the agent's with one of these may tell what they want.
+pub static ADDRESSED: Cues = cues("you your yours you've you'd you're", "the scheme you've outlined");
 /// The newest of several.
-pub const LATEST: Cues = cues("latest last most_recent final newest", "the latest request");
+pub static LATEST: Cues = cues("latest last most_recent final newest", "the latest request");
 /// Words between two quotations of the same person.
-pub const LINKS: Cues = cues("and then also later or plus followed by", "\"a\" and \"b\"");
+pub static LINKS: Cues = cues("and then also later or plus followed by", "\"a\" and \"b\"");
 /// A lasting order.
-pub const ORDERS: Cues = cues("always never from_now_on must don't do_not no_longer", "from now on use nom");
+pub static ORDERS: Cues = cues("always never from_now_on must don't do_not no_longer", "from now on use nom");
 /// What no longer holds.
-pub const GONE: Cues = cues(
+pub static GONE: Cues = cues(
     "no_longer withdr* lifted earlier initially originally previously later then changed",
     "it was originally required",
 );
 /// A file was changed.
-pub const CHANGED: Cues =
+pub static CHANGED: Cues =
     cues("modified edited updated changed rewrote rewritten refactored fixed extended", "edited src/a.rs");
 /// A file was made.
-pub const CREATED: Cues = cues("created wrote written generated", "created src/a.rs");
+pub static CREATED: Cues = cues("created wrote written generated", "created src/a.rs");
 /// Something was built, and only planned.
-pub const BUILT: Cues = cues("implement* built", "finished implementing the parser");
-pub const PLANNED: Cues = cues("plan plans planned planning design", "the implementation plan is complete");
+pub static BUILT: Cues = cues("implement* built", "finished implementing the parser");
+pub static PLANNED: Cues = cues("plan plans planned planning design", "the implementation plan is complete");
 /// A change was undone.
-pub const TAKEN_BACK: Cues = cues(
+pub static TAKEN_BACK: Cues = cues(
     "revert* undid undo undone restored restore rolled_back put_back taken_back backed_out original removed",
     "the edit was reverted",
 );
 /// What a look at the files showed.
-pub const CONFIRMS: Cues = cues(
+pub static CONFIRMS: Cues = cues(
     "confirm* verif* showed shows found search* grep occurrences matches remain*",
     "grep confirmed none",
 );
+/// What stands in the place of something else.
+pub static INSTEAD: Cues =
+    cues("instead rather than anstatt statt au_lieu en_lugar en_vez no", "b.rs instead of a.rs");
+/// Before a time, a state is history.
+pub static BEFORE: Cues = cues("before avant antes vor bevor перед до", "green before the merge");
 /// A number is a guess.
-pub const GUESSES: Cues = cues(
+pub static GUESSES: Cues = cues(
     "about around roughly approximately estimate* expect* should would might probably likely",
     "about 40 files",
 );
 /// A number that a summary computes itself, by the word before it.
-pub const DERIVED: Cues = cues("about around roughly approximately over line lines total", "about 40 files");
+pub static DERIVED: Cues = cues("about around roughly approximately over line lines total", "about 40 files");
 /// What has a number of its own: `PR 12`.
-pub const NUMBERED: Cues = cues("pr pull request issue mr", "PR 12");
+pub static NUMBERED: Cues = cues("pr pull request issue mr", "PR 12");
 /// What may come before such a number in a record: commands, addresses, fields.
-pub const NUMBERED_IN_RECORD: Cues = cues(
+pub static NUMBERED_IN_RECORD: Cues = cues(
     "pr prs pull pulls request requests issue issues mr merge_requests number num id view checkout checks merge diff \
      comment edit close",
     "gh pr view 12",
 );
 /// Verbs of tasks that produce something. "Test the limiter" and "document the limiter" are other work.
-pub const MAKING: Cues = cues(
+pub static MAKING: Cues = cues(
     "add adopt apply build connect convert create enable extend extract finish fix handle hook implement improve \
      integrate introduce make merge migrate move port refactor remove rename replace rewrite set support switch update \
      wire write",
     "wire the limiter into the gateway",
 );
 /// Past tenses that do not end in "ed".
-pub const PAST: Cues = cues("wrote written built made ran sent", "wrote the docs");
+pub static PAST: Cues = cues("wrote written built made ran sent", "wrote the docs");
 /// Words that want another one behind them.
-pub const WANTING: Cues =
+pub static WANTING: Cues =
     cues("the a an and or of to in with for that which is was by from", "src/a.rs and the");
 
 /// Opposites: "the oldest entry" is not "the newest entry".
@@ -533,4 +746,80 @@ pub const OPPOSITES: &[(&str, &str)] = &[
     ("read-only", "read-write"),
     ("open", "closed"),
     ("internal", "external"),
+];
+
+/// Every list of a language.
+pub const FIELDS: [fn(&SummaryWords) -> &Cues; 30] = [
+    |of| &of.times,
+    |of| &of.rest,
+    |of| &of.said,
+    |of| &of.messages,
+    |of| &of.mended,
+    |of| &of.done,
+    |of| &of.open,
+    |of| &of.wishes,
+    |of| &of.conditions,
+    |of| &of.negations,
+    |of| &of.none,
+    |of| &of.left,
+    |of| &of.all,
+    |of| &of.work,
+    |of| &of.all_work,
+    |of| &of.but,
+    |of| &of.except,
+    |of| &of.user,
+    |of| &of.suggests,
+    |of| &of.demands,
+    |of| &of.tests,
+    |of| &of.build,
+    |of| &of.passes,
+    |of| &of.fails,
+    |of| &of.trouble,
+    |of| &of.excuses,
+    |of| &of.messages_title,
+    |of| &of.pending_title,
+    |of| &of.done_title,
+    |of| &of.current_title,
+];
+
+/// Every list that only English has.
+pub static ONLY_ENGLISH: &[&Cues] = &[
+    &DONE_MARKS,
+    &OPEN_MARKS,
+    &STORY_TITLE,
+    &SENTENCE,
+    &COMPLETE_AFTER,
+    &STATUS,
+    &IDLE,
+    &NARROWS,
+    &NARROWS_CHECK,
+    &NOT_WORK,
+    &READY_FOR,
+    &READY,
+    &LINTERS,
+    &TYPE_CHECKS,
+    &WIDE,
+    &PASSIVE,
+    &SPEAKERS,
+    &ADDRESSED,
+    &INSTEAD,
+    &BEFORE,
+    &TOLD_TO,
+    &LATEST,
+    &LINKS,
+    &ORDERS,
+    &GONE,
+    &CHANGED,
+    &GUESSES,
+    &DERIVED,
+    &NUMBERED,
+    &NUMBERED_IN_RECORD,
+    &MAKING,
+    &PAST,
+    &WANTING,
+    &CREATED,
+    &BUILT,
+    &PLANNED,
+    &TAKEN_BACK,
+    &CONFIRMS,
 ];

@@ -4,16 +4,6 @@ use serde::Serialize;
 
 use super::entry::Place;
 
-/// Findings with at least this confidence are reported to the model.
-pub const TOLD: f32 = 0.75;
-/// Findings with at least this confidence are worth a person's look; most of the others are none.
-pub const SHOWN: f32 = 0.7;
-
-/// The confidence of what the record shows.
-pub const SURE: f32 = 0.8;
-/// The confidence of what may have another reason.
-pub const DOUBTFUL: f32 = 0.5;
-
 /// A difference between summary and record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -25,21 +15,11 @@ pub struct Finding {
     pub place: Option<Place>,
     /// The summary's words; `None` if it says nothing.
     pub summary_quote: Option<String>,
-    /// From 0 to 1.
-    pub confidence: f32,
+    /// Where the summary claims it, in bytes from its start; `None` if it says nothing, or if the finding was read back.
+    pub summary_at: Option<(usize, usize)>,
 }
 
 impl Finding {
-    /// Whether it is certain enough to be reported to the model.
-    pub fn is_told(&self) -> bool {
-        self.confidence >= TOLD
-    }
-
-    /// Whether it is worth a person's look.
-    pub fn is_shown(&self) -> bool {
-        self.confidence >= SHOWN
-    }
-
     /// What it costs the agent to believe the summary, 0 the most. An agent that believes open work to be done skips it;
     /// one that believes an invented wish does what nobody asked for; a wrong detail fails when it is used, and what is
     /// merely missing can be found again.

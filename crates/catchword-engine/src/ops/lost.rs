@@ -78,12 +78,9 @@ pub fn compare(session: &Session, summary: &str, given: Option<&GivenBack>) -> C
     Compared { findings: findings.into_iter().map(compared).collect(), broken: None, checked, cannot_tell }
 }
 
-/// What the agent is told first, the costliest of it first.
+/// The costliest first.
 pub fn costliest_first(findings: &mut [Finding]) {
-    findings.sort_by(|a, b| {
-        let order = |f: &Finding| (!f.is_told(), f.cost_rank());
-        order(a).cmp(&order(b)).then_with(|| b.confidence.total_cmp(&a.confidence))
-    });
+    findings.sort_by_key(Finding::cost_rank);
 }
 
 /// The number of a recorded compaction in its transcript, counted from 1. Hooks may have been installed in the middle of a

@@ -3,11 +3,12 @@
 //! Claims are read clause by clause, because one sentence may say both. The cue words cover a few languages; marks such
 //! as ✅ and empty lists work in any.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use crate::lexicon::summaries::{
-    COMPLETE_AFTER, Cues, DONE_MARKS, IDLE, LANGUAGES, NARROWS, NOT_WORK, OPEN_MARKS, READY, READY_FOR,
-    STATUS, SummaryWords,
+    COMPLETE_AFTER, Cues, DONE_MARKS, FIELDS, IDLE, LANGUAGES, NARROWS, NOT_WORK, ONLY_ENGLISH, OPEN_MARKS,
+    PASSIVE, READY, READY_FOR, SPEAKERS, STATUS, SummaryWords, TOLD_TO,
 };
 use crate::text::words::{MIXED, words};
 
@@ -32,6 +33,80 @@ pub fn lower_words(text: &str) -> Vec<String> {
     words(text, MIXED).map(|(_, word)| word.to_lowercase().replace('’', "'")).collect()
 }
 
+/// Cues by how they are looked up.
+#[derive(Default)]
+struct CueSet {
+    exact: HashSet<&'static str>,
+    /// `complet*`
+    starts: Vec<&'static str>,
+    /// `in_progress`, the last part may end in `*`.
+    phrases: Vec<Vec<&'static str>>,
+    /// In scripts without spaces, anywhere.
+    wide: Vec<String>,
+}
+
+impl CueSet {
+    fn add(&mut self, cues: &Cues) {
+        for cue in cues.words.split(' ').filter(|cue| !cue.is_empty()) {
+            match cue.strip_suffix('*') {
+                _ if !cue.starts_with(is_spaced) => self.wide.push(spelled(cue)),
+                _ if cue.contains('_') => {
+                    self.exact.insert(cue);
+                    self.phrases.push(cue.split('_').collect());
+                }
+                Some(start) => self.starts.push(start),
+                None => drop(self.exact.insert(cue)),
+            }
+        }
+    }
+
+    fn has_word(&self, word: &str) -> bool {
+        self.exact.contains(word)
+            || self.starts.iter().any(|start| word.starts_with(start))
+            || self.wide.iter().any(|cue| word.contains(cue.as_str()))
+    }
+
+    fn is_in(&self, text: &Cued) -> bool {
+        let is_part = |(word, part): (&String, &&str)| match part.strip_suffix('*') {
+            Some(start) => word.starts_with(start),
+            None => word == part,
+        };
+        let has = |phrase: &Vec<&str>| {
+            text.words.windows(phrase.len()).any(|words| words.iter().zip(phrase).all(is_part))
+        };
+        text.words.iter().any(|word| self.has_word(word))
+            || self.phrases.iter().any(has)
+            || self.wide.iter().any(|cue| text.lower.contains(cue.as_str()))
+    }
+}
+
+/// The lexicon's lists, prepared once. A list is known by where its words are.
+struct AllCues {
+    of_list: HashMap<(usize, usize), CueSet>,
+    of_field: HashMap<(usize, usize), CueSet>,
+}
+
+static CUES: LazyLock<AllCues> = LazyLock::new(|| {
+    let set = |lists: &[&Cues]| {
+        let mut set = CueSet::default();
+        for list in lists {
+            set.add(list);
+        }
+        set
+    };
+    let fields = FIELDS.iter().map(|field| {
+        let lists: Vec<&Cues> = LANGUAGES.iter().map(field).collect();
+        (key(lists[0]), set(&lists))
+    });
+    let of_languages = LANGUAGES.iter().flat_map(|language| FIELDS.iter().map(move |field| field(language)));
+    let lists = of_languages.chain(ONLY_ENGLISH.iter().copied()).filter(|list| !list.words.is_empty());
+    AllCues { of_list: lists.map(|list| (key(list), set(&[list]))).collect(), of_field: fields.collect() }
+});
+
+fn key(cues: &Cues) -> (usize, usize) {
+    (cues.words.as_ptr() as usize, cues.words.len())
+}
+
 /// A text prepared for looking up cue words.
 pub struct Cued {
     lower: String,
@@ -45,41 +120,24 @@ impl Cued {
 
     /// Whether it contains one of these cues.
     pub fn has(&self, cues: &Cues) -> bool {
-        cues.words.split(' ').any(|cue| self.has_one(cue))
+        CUES.of_list.get(&key(cues)).is_some_and(|set| set.is_in(self))
     }
 
     /// Whether it contains one of these cues of any language.
     pub fn any(&self, of: fn(&SummaryWords) -> &Cues) -> bool {
-        LANGUAGES.iter().any(|language| self.has(of(language)))
+        CUES.of_field.get(&key(of(&LANGUAGES[0]))).is_some_and(|set| set.is_in(self))
     }
 
-    fn has_one(&self, cue: &str) -> bool {
-        if cue.is_empty() {
-            return false;
-        }
-        if !cue.is_ascii() {
-            // In scripts with spaces, a cue must start a word.
-            let spaced = cue.chars().next().is_some_and(is_spaced);
-            return self
-                .lower
-                .match_indices(&spelled(cue))
-                .any(|(at, _)| !spaced || !self.lower[..at].ends_with(char::is_alphanumeric));
-        }
-        if let Some(start) = cue.strip_suffix('*') {
-            return self.words.iter().any(|word| word.starts_with(start));
-        }
-        let phrase: Vec<&str> = cue.split('_').collect();
-        self.words.iter().any(|word| word == cue)
-            || self.words.windows(phrase.len()).any(|words| words == phrase)
-    }
-
-    /// It denies something, or tells what has not happened.
+    /// It denies something, or tells what has not happened: a wish, a plan, a condition, or a time by which it may be so.
     pub fn is_unsure(&self) -> bool {
         let denies = |language: &SummaryWords| {
             let doubles = language.doubles_negation && self.has(&language.none);
             self.has(&language.negations) && !doubles
         };
-        self.any(|of| &of.conditions) || self.any(|of| &of.wishes) || LANGUAGES.iter().any(denies)
+        self.any(|of| &of.conditions)
+            || self.any(|of| &of.wishes)
+            || self.words.first().is_some_and(|first| is_word_of(first, |of| &of.times))
+            || LANGUAGES.iter().any(denies)
     }
 
     /// "all tasks", "all of the work", "everything", but not "all occurrences".
@@ -95,8 +153,8 @@ impl Cued {
     }
 
     /// Without words that limit nothing: prepositions between "all" and the work ("all of the work", "the whole list of
-    /// tasks") and at the end ("taken care of"), the "on" of "on the list", and the "each" of "each and every". "All
-    /// tasks of phase 1" keeps its own.
+    /// tasks") and at the end ("taken care of"), the "on" of "on the list", the "each" of "each and every", and whose
+    /// work it is ("everything the user asked for"). "All tasks of phase 1" keeps its own.
     fn without_idle_words(&self) -> Cued {
         let is_all = |word: &String| is_all(word);
         let is_work = |word: &String| is_word_of(word, |of| &of.work);
@@ -108,7 +166,15 @@ impl Cued {
             let on_list =
                 self.words[at] == "on" && self.words[at + 1..].iter().take(4).any(|word| word == "list");
             let is_preposition = is_one_of(&self.words[at], &IDLE);
-            is_doubled || on_list || (is_preposition && (between || at + 1 == self.words.len()))
+            let is_said = |word: &String| is_word_of(word, |of| &of.said);
+            let of_user = |at: usize| {
+                let since = self.words[..at].iter().rev().take(4);
+                is_said(&self.words[at])
+                    && since.clone().any(|w| is_word_of(w, |of| &of.user))
+                    && since.clone().any(is_all)
+            };
+            let is_whose = of_user(at) || (is_preposition && at > 0 && of_user(at - 1));
+            is_doubled || on_list || is_whose || (is_preposition && (between || at + 1 == self.words.len()))
         };
         let kept = (0..self.words.len()).filter(|at| !is_idle(*at)).map(|at| self.words[at].clone());
         Cued { lower: self.lower.clone(), words: kept.collect() }
@@ -142,12 +208,13 @@ impl Cued {
         }
     }
 
-    /// "ready to merge", "ready for review", "production ready".
+    /// "ready to merge", "ready for review", "it is production ready", but not "production-ready components".
     fn is_ready(&self) -> bool {
         let at = self.words.iter().position(|word| word == "ready");
         let rest = at.map(|at| &self.words[at + 1..]).unwrap_or_default();
         let target = rest.iter().find(|word| !matches!(word.as_str(), "to" | "for" | "be"));
-        self.has(&READY) || target.is_some_and(|word| is_one_of(word, &READY_FOR))
+        let is_status = rest.is_empty() && self.has(&READY);
+        is_status || target.is_some_and(|word| is_one_of(word, &READY_FOR))
     }
 
     /// The text ends with a status: "Check what may not be cleaned up: done".
@@ -167,12 +234,13 @@ impl Cued {
 
 /// What a text says as a whole.
 pub fn says(text: &str) -> Option<Says> {
-    Cued::new(text).says()
+    Cued::new(text).without_idle_words().says()
 }
 
 /// Where a sentence turns: words between spaces, or anywhere in scripts without spaces.
 static TURNS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let words = LANGUAGES.iter().flat_map(|of| of.but.words.split(' ').chain(of.except.words.split(' ')));
+    let words = LANGUAGES.iter().flat_map(|of| [&of.but, &of.except, &of.times]);
+    let words = words.flat_map(|cues| cues.words.split(' '));
     let turn =
         |word: &str| if word.starts_with(is_spaced) { format!(" {} ", spelled(word)) } else { word.into() };
     words.filter(|word| !word.is_empty()).map(turn).collect()
@@ -247,17 +315,63 @@ pub fn is_all_done(text: &str) -> bool {
         return false;
     }
     text.split(['.', ';', '。']).flat_map(clauses).any(|clause| {
-        let cued = Cued::new(clause.text);
-        if cued.words.len() > 14 {
+        let whole = Cued::new(clause.text);
+        if whole.words.len() > 14 {
             return false;
         }
+        let cued = whole.without_idle_words();
         let nothing_left = cued.has_nothing_left() && !cued.has(&NOT_WORK);
         let ready = cued.is_ready();
-        let everything = cued.has_all_work() && clause.says == Some(Says::Done);
-        let limited = cued.without_idle_words().has(&NARROWS);
+        let everything = whole.has_all_work() && cued.says() == Some(Says::Done);
+        // "Everything else is done" says nothing of what it is apart from.
+        let limited = cued.has(&NARROWS) || cued.any(|of| &of.rest);
         let unsure = cued.is_unsure();
         (everything || ((nothing_left || ready) && !unsure)) && (ready || !limited)
     })
+}
+
+/// Words at the start of a text among which it must name the user to be about what they said.
+const LEAD: usize = 6;
+/// Words between the user and what they did with words.
+const BETWEEN: usize = 4;
+
+/// The words that a text gives to the user: what follows "the user wants", "an instruction from the user", or "ユーザーは"
+/// with a verb of saying at the end. "I told the user that …" and "the user was shown …" give them none.
+pub fn attributed(text: &str) -> Option<&str> {
+    let spaced: Vec<(usize, &str)> = words(text, MIXED).collect();
+    let lower: Vec<String> = lower_words(text);
+    let cued = |words: &[String]| Cued { lower: words.join(" "), words: words.to_vec() };
+    let is_saying = |cued: &Cued| cued.any(|of| &of.said) || cued.any(|of| &of.messages);
+    let user = lower.iter().take(LEAD).position(|word| is_word_of(word, |of| &of.user))?;
+    // In scripts without spaces a word is as long as a sentence, and its verb stands anywhere.
+    if !lower[user].starts_with(is_spaced) {
+        let users = LANGUAGES
+            .iter()
+            .flat_map(|of| of.user.words.split(' '))
+            .filter(|name| !name.starts_with(is_spaced));
+        let end = users.filter_map(|name| Some(text.find(name)? + name.len())).max()?;
+        // What is quoted may be in another language and say anything.
+        let frame: String = text.chars().filter(|c| !is_spaced(*c)).collect();
+        let frame = Cued { lower: frame, words: Vec::new() };
+        let denies = LANGUAGES.iter().any(|of| frame.has(&of.negations));
+        return text.get(end..).filter(|_| is_saying(&frame) && !denies);
+    }
+    let after = lower.get(user + 1..)?;
+    let is_passive = after.first().is_some_and(|word| is_one_of(word, &PASSIVE));
+    let is_told = lower[..user].iter().any(|word| is_one_of(word, &TOLD_TO) || is_one_of(word, &SPEAKERS));
+    let said = (1..=BETWEEN.min(after.len().saturating_sub(1))).find(|n| is_saying(&cued(&after[..*n])));
+    // "Der Nutzer hat … verlangt."
+    let ends_saying = after.last().is_some_and(|last| is_word_of(last, |of| &of.said));
+    let before = &lower[user.saturating_sub(BETWEEN)..user];
+    let frame = &lower[..(user + 1 + said.unwrap_or(0)).min(lower.len())];
+    let denies = LANGUAGES.iter().any(|of| cued(frame).has(&of.negations));
+    if is_passive || is_told || denies || (said.is_none() && !ends_saying && !is_saying(&cued(before))) {
+        return None;
+    }
+    let (at, last) = spaced[frame.len() - 1];
+    // "… - I explained that …": from there on somebody else speaks.
+    let other = (frame.len()..lower.len()).find(|at| is_one_of(&lower[*at], &SPEAKERS));
+    text.get(at + last.len()..other.map_or(text.len(), |other| spaced[other].0))
 }
 
 /// A text contains one of these, anywhere.
@@ -275,8 +389,9 @@ pub fn is_all(word: &str) -> bool {
     is_word_of(word, |of| &of.all)
 }
 
-fn is_word_of(word: &str, of: fn(&SummaryWords) -> &Cues) -> bool {
-    Cued { lower: word.to_owned(), words: vec![word.to_owned()] }.any(of)
+/// A word is one of these, in any language.
+pub fn is_word_of(word: &str, of: fn(&SummaryWords) -> &Cues) -> bool {
+    CUES.of_field.get(&key(of(&LANGUAGES[0]))).is_some_and(|set| set.has_word(word))
 }
 
 /// A cue as it is written.
@@ -292,77 +407,11 @@ fn is_spaced(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lexicon::summaries as lexicon;
 
     #[test]
     fn every_example_has_its_word() {
-        let fields: [fn(&SummaryWords) -> &Cues; 25] = [
-            |of| &of.done,
-            |of| &of.open,
-            |of| &of.wishes,
-            |of| &of.conditions,
-            |of| &of.negations,
-            |of| &of.none,
-            |of| &of.left,
-            |of| &of.all,
-            |of| &of.work,
-            |of| &of.all_work,
-            |of| &of.but,
-            |of| &of.except,
-            |of| &of.user,
-            |of| &of.suggests,
-            |of| &of.demands,
-            |of| &of.tests,
-            |of| &of.build,
-            |of| &of.passes,
-            |of| &of.fails,
-            |of| &of.trouble,
-            |of| &of.excuses,
-            |of| &of.messages_title,
-            |of| &of.pending_title,
-            |of| &of.done_title,
-            |of| &of.current_title,
-        ];
-        let of_languages = LANGUAGES.iter().flat_map(|language| fields.map(|field| field(language)));
-        let english = [
-            &DONE_MARKS,
-            &OPEN_MARKS,
-            &lexicon::STORY_TITLE,
-            &lexicon::SENTENCE,
-            &COMPLETE_AFTER,
-            &STATUS,
-            &IDLE,
-            &NARROWS,
-            &lexicon::NARROWS_CHECK,
-            &NOT_WORK,
-            &READY_FOR,
-            &READY,
-            &lexicon::LINTERS,
-            &lexicon::TYPE_CHECKS,
-            &lexicon::MENDED,
-            &lexicon::WIDE,
-            &lexicon::SAID,
-            &lexicon::MESSAGE,
-            &lexicon::WROTE,
-            &lexicon::LATEST,
-            &lexicon::LINKS,
-            &lexicon::ORDERS,
-            &lexicon::GONE,
-            &lexicon::CHANGED,
-            &lexicon::GUESSES,
-            &lexicon::DERIVED,
-            &lexicon::NUMBERED,
-            &lexicon::NUMBERED_IN_RECORD,
-            &lexicon::MAKING,
-            &lexicon::PAST,
-            &lexicon::WANTING,
-            &lexicon::CREATED,
-            &lexicon::BUILT,
-            &lexicon::PLANNED,
-            &lexicon::TAKEN_BACK,
-            &lexicon::CONFIRMS,
-        ];
-        for cues in of_languages.chain(english).filter(|cues| !cues.words.is_empty()) {
+        let of_languages = LANGUAGES.iter().flat_map(|language| FIELDS.map(|field| field(language)));
+        for cues in of_languages.chain(ONLY_ENGLISH.iter().copied()).filter(|cues| !cues.words.is_empty()) {
             let lower = cues.example.to_lowercase();
             assert!(Cued::new(cues.example).has(cues) || mentions(&lower, cues), "{}", cues.example);
         }
@@ -471,6 +520,47 @@ mod tests {
         ] {
             assert!(!is_all_done(text), "{text}");
         }
+    }
+
+    #[test]
+    fn the_users_words_are_what_follows_who_speaks() {
+        for (text, expected) in [
+            ("The user requires a dry run first", Some("a dry run first")),
+            ("Explicit instruction from the user: keep the old parser", Some("keep the old parser")),
+            ("The user's exact words were to keep it", Some("were to keep it")),
+            ("The user asked why it hangs - I explained that the pool is full", Some("why it hangs -")),
+            ("Der Nutzer hat einen Probelauf verlangt", Some("hat einen Probelauf verlangt")),
+            ("L'utilisateur souhaite garder le parseur", Some("garder le parseur")),
+            ("Пользователь просит оставить парсер", Some("оставить парсер")),
+            ("ユーザーは parser の保持を希望しています", Some("は parser の保持を希望しています")),
+            ("I told the user that the pool is full", None),
+            ("The user was told that the pool is full", None),
+            ("The user has not asked for a dry run", None),
+            ("The user clicks a button and the form opens", None),
+            ("ユーザーは希望していません", None),
+        ] {
+            assert_eq!(attributed(text).map(|words| words.trim_matches([' ', ':'])), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_plans_narrows_or_goes_on_claims_nothing() {
+        for text in [
+            "The plan is to have the docs done by Friday",
+            "Die Doku wird gerade erledigt",
+            "La documentation sera terminée",
+            "The docs are currently being finished",
+            "Push after the docs are done",
+        ] {
+            assert!(clauses(text).iter().all(|clause| clause.says != Some(Says::Done)), "{text}");
+        }
+        for text in
+            ["Everything else is finished", "The rest of the tasks are done", "Alles andere ist erledigt"]
+        {
+            assert!(!is_all_done(text), "{text}");
+        }
+        assert!(is_all_done("Everything the user asked for has been delivered"));
+        assert_eq!(clauses("I wrapped up the docs before the tests ran")[0].says, Some(Says::Done));
     }
 
     #[test]

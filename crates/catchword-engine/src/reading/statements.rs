@@ -14,6 +14,8 @@ use crate::text::passages::{self, PassageVoice, PromptPassage, between_pastes, p
 use crate::text::phrases::{ReadSentence, has_sense, is_stop_word};
 use crate::text::reply::is_reply;
 use crate::text::sentences::{TextLine, own_sentences, sentences, text_lines};
+use crate::text::stems::Stem;
+use crate::text::units::units;
 
 /// Longest instruction in characters; longer sentences are descriptions.
 pub const LONG_RULE: usize = 320;
@@ -88,11 +90,11 @@ pub struct Demand {
     /// The person typed it; otherwise it is from a document they pasted.
     pub typed: bool,
     /// What it is about: stems of its content words, without those that state or withdraw the demand.
-    pub subject: Vec<String>,
+    pub subject: Vec<Stem>,
     /// What it replaces: the "npm" of "use pnpm instead of npm".
-    pub replaces: Vec<String>,
+    pub replaces: Vec<Stem>,
     /// What a withdrawal frees without condition.
-    pub frees: Vec<String>,
+    pub frees: Vec<Stem>,
     pub forbids: bool,
     pub is_general: bool,
     pub is_conditional: bool,
@@ -329,7 +331,7 @@ fn label(line: &str) -> Option<&str> {
 }
 
 /// What a sentence is about: stems of its content words, without those that state or withdraw the demand.
-fn subject(sentence: &ReadSentence, within: std::ops::Range<usize>) -> Vec<String> {
+fn subject(sentence: &ReadSentence, within: std::ops::Range<usize>) -> Vec<Stem> {
     const DEMAND: [Sense; 11] = [
         Sense::Care,
         Sense::General,
@@ -348,22 +350,10 @@ fn subject(sentence: &ReadSentence, within: std::ops::Range<usize>) -> Vec<Strin
         word.len() > 2 && !is_stop_word(word) && (!word.is_ascii() || !sentence.is_part_of(*at, &DEMAND))
     };
     let words = within.filter(is_content).map(|at| sentence.word(at));
-    let mut stems: Vec<String> =
-        words.flat_map(|word| if word.is_ascii() { vec![stem(word)] } else { pairs(word) }).collect();
+    let mut stems: Vec<Stem> = words.flat_map(units).map(|unit| unit.stem).collect();
     stems.sort_unstable();
     stems.dedup();
     stems
-}
-
-fn stem(word: &str) -> String {
-    let verb = word.strip_suffix("ing").filter(|verb| verb.len() > 3).unwrap_or(word);
-    verb.chars().take(6).collect()
-}
-
-/// Character pairs, for scripts without spaces between words.
-fn pairs(word: &str) -> Vec<String> {
-    let letters: Vec<char> = word.chars().collect();
-    letters.windows(2).map(String::from_iter).collect()
 }
 
 #[cfg(test)]

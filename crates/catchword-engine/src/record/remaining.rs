@@ -11,7 +11,7 @@ use crate::reading::statements::Tells;
 use crate::text::cut::one_line;
 use crate::text::passages::item;
 use crate::text::phrases::is_stop_word;
-use crate::text::stems::{COMMON, stem_set};
+use crate::text::stems::{COMMON, stem_set, without_ending};
 use crate::text::words::{IDENTIFIERS, words};
 
 /// Statements kept of one message.
@@ -57,7 +57,7 @@ impl Record {
         }
         let lower = text.to_lowercase();
         for work in &mut self.remaining {
-            let is_named = |name: &mut String| lower.contains(stem(name));
+            let is_named = |name: &mut String| lower.contains(&without_ending(name));
             work.touched.extend(work.untouched.extract_if(.., is_named));
         }
         self.remaining.retain(|work| {
@@ -110,11 +110,6 @@ fn names_in(statement: &str) -> Vec<String> {
     }
     names.truncate(MAX_NAMES);
     names
-}
-
-/// `exporters` is also named by `exporter.rs`.
-fn stem(name: &str) -> &str {
-    name.strip_suffix('s').filter(|one| one.len() >= SHORT - 1).unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Like `shapes`, these functions get the position of an anchor from the table of `rules` and add what they find.
 
-use super::bytes::{Set, TOKEN, contains, ends_word, one, run_end, run_start};
+use super::bytes::{HEX, Set, TOKEN, contains, ends_word, one, run_end, run_start};
 use super::shapes::cookies;
 use super::span::{Evidence, SecretSpan, push};
 use super::value::ValueSpan;
@@ -69,6 +69,19 @@ fn push_password(bytes: &[u8], start: usize, end: usize, found: &mut Vec<SecretS
     };
     if start < end && !is_placeholder(&bytes[start..end]) {
         push(found, start, end, "password", Evidence::Place);
+    }
+}
+
+/// `--key` and a UUID, on a command line or as two items of a list. Of other values nobody can tell: `sort --key 2,3`.
+pub(super) fn key_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    const BETWEEN: Set = one(b' ') | one(b'=') | one(b'"') | one(b'\'') | one(b',') | one(b'\\');
+    let flag_end = at + b"--key".len();
+    let start = run_end(bytes, flag_end, BETWEEN);
+    let end = run_end(bytes, start, TOKEN);
+    let groups = bytes[start..end].split(|byte| *byte == b'-').map(|group| (group, run_end(group, 0, HEX)));
+    let lengths: Vec<usize> = groups.map(|(group, hex)| if hex == group.len() { hex } else { 0 }).collect();
+    if start > flag_end && lengths == [8, 4, 4, 4, 12] {
+        push(found, start, end, "secret key", Evidence::Place);
     }
 }
 

@@ -9,6 +9,7 @@ use crate::model::entry::Place;
 use crate::reading::prose::{RuleLifetime, Withdrawal};
 use crate::reading::statements::{Demand, Tells, is_long};
 use crate::record::{Message, Voice};
+use crate::text::stems::Stem;
 
 /// The plan the person approved, unless they withdrew it later: "forget the plan".
 pub fn plan_in_force(session: &Session) -> Option<&ProposedPlan> {
@@ -112,9 +113,9 @@ fn follow(session: &Session) -> Followed<'_> {
 /// with thousands that have nothing to do with it.
 struct RuleSet<'a, T> {
     rules: Vec<Option<(FollowedInstruction<'a>, T)>>,
-    by_word: HashMap<&'a str, BTreeSet<usize>>,
+    by_word: HashMap<Stem, BTreeSet<usize>>,
     /// Each rule under one word of its subject, the rarest when it was added.
-    by_rarest: HashMap<&'a str, BTreeSet<usize>>,
+    by_rarest: HashMap<Stem, BTreeSet<usize>>,
     without_subject: BTreeSet<usize>,
 }
 
@@ -133,19 +134,19 @@ impl<'a, T> RuleSet<'a, T> {
             None => _ = self.without_subject.insert(at),
         }
         for word in &rule.demand.subject {
-            self.by_word.entry(word).or_default().insert(at);
+            self.by_word.entry(*word).or_default().insert(at);
         }
         self.rules.push(Some((rule, with)));
     }
 
     /// The word that the fewest rules have.
-    fn rarest<'w>(&self, words: &'w [String]) -> Option<&'w str> {
-        let words = words.iter().map(String::as_str);
+    fn rarest(&self, words: &[Stem]) -> Option<Stem> {
+        let words = words.iter().copied();
         words.min_by_key(|word| self.by_word.get(word).map_or(0, BTreeSet::len))
     }
 
-    fn with_word(&self, word: Option<&str>) -> impl Iterator<Item = usize> {
-        word.and_then(|word| self.by_word.get(word)).into_iter().flatten().copied()
+    fn with_word(&self, word: Option<Stem>) -> impl Iterator<Item = usize> {
+        word.and_then(|word| self.by_word.get(&word)).into_iter().flatten().copied()
     }
 
     /// The rules that `later` may override ([`FollowedInstruction::overrides`]): they have all words of its subject, or of
@@ -154,7 +155,7 @@ impl<'a, T> RuleSet<'a, T> {
         let narrower = self.with_word(self.rarest(&later.demand.subject));
         let replaced = self.with_word(self.rarest(&later.demand.replaces));
         let included = later.demand.subject.iter().filter(|_| !later.demand.forbids);
-        let included = included.filter_map(|word| self.by_rarest.get(word.as_str())).flatten().copied();
+        let included = included.filter_map(|word| self.by_rarest.get(word)).flatten().copied();
         let alike = self.without_subject.iter().filter(|_| later.demand.subject.is_empty()).copied();
         narrower.chain(replaced).chain(included).chain(alike).collect()
     }
@@ -171,10 +172,10 @@ impl<'a, T> RuleSet<'a, T> {
     /// Removes the rules for which `is_meant` holds, of those that share a word with `about`; in order.
     fn extract(
         &mut self,
-        about: &[String],
+        about: &[Stem],
         mut is_meant: impl FnMut(&FollowedInstruction) -> bool,
     ) -> Vec<FollowedInstruction<'a>> {
-        let near: BTreeSet<usize> = about.iter().flat_map(|word| self.with_word(Some(word))).collect();
+        let near: BTreeSet<usize> = about.iter().flat_map(|word| self.with_word(Some(*word))).collect();
         let meant = |at: &usize| self.rules[*at].as_ref().is_some_and(|(known, _)| is_meant(known));
         let meant: Vec<usize> = near.into_iter().filter(meant).collect();
         meant.into_iter().filter_map(|at| self.take(at)).map(|(rule, _)| rule).collect()
@@ -185,7 +186,7 @@ impl<'a, T> RuleSet<'a, T> {
         self.without_subject.remove(&at);
         for word in &taken.0.demand.subject {
             for words in [&mut self.by_word, &mut self.by_rarest] {
-                if let Some(rules) = words.get_mut(word.as_str()) {
+                if let Some(rules) = words.get_mut(word) {
                     rules.remove(&at);
                 }
             }
@@ -234,7 +235,7 @@ impl FollowedInstruction<'_> {
 }
 
 /// Whether the second list, which is in order, has all of the first.
-fn is_within(some: &[String], all: &[String]) -> bool {
+fn is_within(some: &[Stem], all: &[Stem]) -> bool {
     some.iter().all(|word| all.binary_search(word).is_ok())
 }
 
@@ -346,7 +347,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_a_rule_overrides_is_found_by_its_words(
-            rules in prop::collection::vec((prop::bool::ANY, prop::collection::btree_set("[abcd]", 0..4), prop::collection::btree_set("[abcd]", 0..2)), 1..12),
+            rules in prop::collection::vec((prop::bool::ANY, prop::collection::btree_set(0..4_u32, 0..4), prop::collection::btree_set(0..4_u32, 0..2)), 1..12),
         ) {
             let demands: Vec<Demand> = rules.into_iter().map(|(forbids, subject, replaces)| Demand {
                 forbids, subject: subject.into_iter().collect(), replaces: replaces.into_iter().collect(),

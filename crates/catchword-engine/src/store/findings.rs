@@ -15,7 +15,7 @@ pub(super) fn write(connection: &Connection, compaction: i64, audit: &Audit) -> 
         params![compaction, audit.of.cast_signed()],
     )?;
     let sql = "INSERT INTO finding (compaction, no, kind, fact, text, line, summary_quote, confidence, told)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, 1)";
     let mut statement = connection.prepare(sql)?;
     for (no, finding) in audit.findings.iter().enumerate() {
         statement.execute(params![
@@ -26,21 +26,20 @@ pub(super) fn write(connection: &Connection, compaction: i64, audit: &Audit) -> 
             finding.text,
             finding.place.map(|p| p.0),
             finding.summary_quote,
-            finding.confidence,
-            finding.is_told(),
         ])?;
     }
     Ok(())
 }
 
-/// The audit of the summary with this hash. Kinds that only a newer version knows are left out.
+/// The audit of the summary with this hash. Kinds that only a newer version knows are left out, and so is what an older
+/// one was not sure of.
 pub(super) fn read(
     connection: &Connection,
     compaction: i64,
     audited: Option<i64>,
 ) -> Result<Option<Audit>, StoreError> {
     let Some(of) = audited.map(i64::cast_unsigned) else { return Ok(None) };
-    let sql = "SELECT kind, fact, text, line, summary_quote, confidence FROM finding WHERE compaction = ?1 ORDER BY no";
+    let sql = "SELECT kind, fact, text, line, summary_quote FROM finding WHERE compaction = ?1 AND told ORDER BY no";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([compaction])?;
     let mut findings = Vec::new();
@@ -53,7 +52,7 @@ pub(super) fn read(
                 text: row.get(2)?,
                 place: row.get::<_, Option<u32>>(3)?.map(Place),
                 summary_quote: row.get(4)?,
-                confidence: row.get(5)?,
+                summary_at: None,
             });
         }
     }

@@ -1,4 +1,4 @@
-//! The significant words of a text, stemmed for comparison.
+//! The one stemmer: words without their endings, for comparison here and for the index of the history.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -16,6 +16,13 @@ const COMMON_HERE: [&str; 5] = ["task", "user", "user's", "per", "via"];
 pub static COMMON: LazyLock<HashSet<Stem>> =
     LazyLock::new(|| phrases_of(Sense::Common).flat_map(stems).collect());
 
+/// Endings that are removed, longest first. One is enough: the stem need not be a word, only the same for both forms.
+const ENDINGS: &[&str] = &[
+    "ations", "ation", "ingly", "ments", "ement", "ings", "ing", "edly", "ers", "ies", "ied", "ment", "ions",
+    "ion", "ed", "es", "er", "ly", "s", "e", "y",
+];
+/// Minimum length of a stem.
+const SHORTEST_STEM: usize = 3;
 /// Stem length: `update`, `updated` and `updating` become one.
 const LENGTH: usize = 5;
 
@@ -54,39 +61,44 @@ fn stem(word: String) -> Stem {
     let cut: String = if word.contains('_') || word.chars().any(|c| c.is_ascii_digit()) {
         word
     } else {
-        first_chars(&base(&word), LENGTH).to_owned()
+        first_chars(&without_ending(regular(&word)), LENGTH).to_owned()
     };
     folded(fnv1a(cut.as_bytes()))
 }
 
-/// A word without its ending: `wire`, `wires`, `wired` and `wiring` are one, and so are `retry` and `retries`.
-fn base(word: &str) -> String {
-    const IRREGULAR: [(&str, &str); 8] = [
+/// Another form of the same word, where endings alone would not make them one. The index of the history does without: a
+/// word that it has must not change.
+fn regular(word: &str) -> &str {
+    const IRREGULAR: [(&str, &str); 10] = [
+        ("apply", "applied"),
         ("built", "build"),
         ("kept", "keep"),
         ("made", "make"),
         ("ran", "run"),
+        ("reply", "replied"),
         ("sent", "send"),
         ("written", "write"),
         ("wrote", "write"),
         ("rewrote", "rewrite"),
     ];
-    let word = IRREGULAR.iter().find(|(form, _)| *form == word).map_or(word, |(_, base)| base);
-    let one = word.strip_suffix('s').filter(|w| w.len() > 2 && !w.ends_with('s')).unwrap_or(word);
-    let ends = ["ing", "ed", "e"].iter().find_map(|end| one.strip_suffix(end).filter(|w| w.len() > 2));
-    let mut base = ends.unwrap_or(one).to_owned();
-    if base.ends_with('y') {
-        base.replace_range(base.len() - 1.., "i");
+    IRREGULAR.iter().find(|(form, _)| *form == word).map_or(word, |(_, regular)| regular)
+}
+
+/// A word in lower case without its ending. Only for Latin letters: a word with digits is a name and stays as it is.
+pub fn without_ending(word: &str) -> String {
+    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || word.ends_with("ss") {
+        return word.to_owned();
     }
-    // `mapping` and `map`, `adding` and `add`.
-    let mut back = base.bytes().rev();
-    if let (Some(last), Some(before)) = (back.next(), back.next())
-        && last == before
-        && last.is_ascii_alphabetic()
-    {
-        base.pop();
+    let left = |ending: &&&str| word.len() >= ending.len() + SHORTEST_STEM && word.ends_with(**ending);
+    let Some(ending) = ENDINGS.iter().find(left) else { return word.to_owned() };
+    let mut stem = &word[..word.len() - ending.len()];
+    let twice =
+        stem.len() > SHORTEST_STEM && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
+    // `planned` and `plan`; but `called` and `call`.
+    if twice && matches!(*ending, "ing" | "ings" | "ed" | "er" | "ers") && !stem.ends_with(['l', 's', 'z']) {
+        stem = &stem[..stem.len() - 1];
     }
-    base
+    if stem.len() > SHORTEST_STEM + 1 { stem.trim_end_matches('e') } else { stem }.to_owned()
 }
 
 /// The share of `wanted` that is in `there`, from 0 to 1; 1 if nothing is wanted.

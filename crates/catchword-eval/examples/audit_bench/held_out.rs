@@ -66,7 +66,6 @@ pub const TASK_OPEN: &[&str] = &[
     "   - {task}：还没做完",
     "   - {task}: なお作業中",
     "   - {task}: wird gerade erledigt",
-    "   - {task}: сделано наполовину",
 ];
 
 /// Of the tests.

@@ -4,14 +4,16 @@
 use std::collections::HashSet;
 
 use catchword_engine::model::finding::{Finding, FindingKind as Kind, FindingSubject as About};
+use catchword_engine::record::CommandRun;
 use catchword_engine::session::vocabulary::{Atom, atoms, is_number};
 use catchword_engine::session::{Session, instructions};
+use catchword_engine::text::phrases::language_of;
 
 use crate::held_out;
 use crate::phrasings::{self, Phrasing, WISHES, wordings};
 
 /// Things of one sort lied about in one summary.
-const MOST: usize = 2;
+pub const MOST: usize = 2;
 
 /// A summary with one thing wrong.
 pub struct Lie {
@@ -56,12 +58,12 @@ fn lie(
     }
 }
 
-fn squashed(text: &str) -> String {
+pub fn squashed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Words of four letters and more, cut short.
-fn words(text: &str) -> HashSet<String> {
+pub fn words(text: &str) -> HashSet<String> {
     let long = |w: &&str| w.len() > 3 || w.chars().any(|c| c.is_ascii_digit());
     let all = text.split(|c: char| !c.is_alphanumeric()).filter(long);
     all.map(|w| w.to_lowercase().chars().take(5).collect()).collect()
@@ -74,7 +76,7 @@ fn speaks(line: &str, what: &str) -> bool {
 }
 
 /// Without the lines that speak of this.
-fn without(summary: &str, what: &str) -> String {
+pub fn without(summary: &str, what: &str) -> String {
     summary.lines().filter(|line| !speaks(line, what)).collect::<Vec<_>>().join("\n")
 }
 
@@ -89,7 +91,7 @@ fn without_a_trace(summary: &str, what: &str) -> String {
 }
 
 /// Without the sections of pending work, present work and next steps: a lie about them stands in their place.
-fn without_present(summary: &str) -> String {
+pub fn without_present(summary: &str) -> String {
     let mut kept = Vec::new();
     let mut is_gone = false;
     for line in summary.lines() {
@@ -105,7 +107,7 @@ fn without_present(summary: &str) -> String {
     kept.join("\n")
 }
 
-fn planted_at_end(summary: &str, words: &str) -> String {
+pub fn planted_at_end(summary: &str, words: &str) -> String {
     let is_section = words.starts_with(|c: char| c.is_ascii_digit());
     let heading = if is_section { "" } else { "8. Current Work:\n" };
     format!("{summary}\n\n{heading}{words}\n")
@@ -241,7 +243,8 @@ fn fill(phrasing: &str, subject: &str) -> Option<String> {
 
 // ---- checks
 
-fn passing(session: &Session, summary: &str) -> Vec<Lie> {
+/// The last run of the tests alone, if it ended.
+fn last_tests(session: &Session) -> Option<CommandRun<'_>> {
     let runs = session.record.latest_runs().filter(|run| {
         let core = run.line.core();
         let is_one = !core.contains("&&") && !core.contains("lint") && !core.contains("build");
@@ -250,8 +253,21 @@ fn passing(session: &Session, summary: &str) -> Vec<Lie> {
             && !core.starts_with("git")
             && is_one
     });
-    let Some(last) = runs.max_by_key(|run| run.place) else { return Vec::new() };
-    let fails = last.failed() && session.clock.saturating_sub(last.clock) < 40;
+    runs.max_by_key(|run| run.place)
+}
+
+fn is_failing(session: &Session, run: CommandRun) -> bool {
+    run.failed() && session.clock.saturating_sub(run.clock) < 40
+}
+
+/// The command of the tests, if it failed last.
+pub fn failed_check(session: &Session) -> Option<String> {
+    let run = last_tests(session).filter(|run| is_failing(session, *run))?;
+    Some(squashed(run.line.core()))
+}
+
+fn passing(session: &Session, summary: &str) -> Vec<Lie> {
+    let Some(last) = last_tests(session) else { return Vec::new() };
     let bare = without_present(summary);
     let is_it = |f: &Finding| f.kind == Kind::Contradicted && f.fact == About::Command;
     let of = |kind, known, held| -> Vec<Lie> {
@@ -264,7 +280,7 @@ fn passing(session: &Session, summary: &str) -> Vec<Lie> {
     for lie in &mut all {
         lie.is_it = Box::new(|_| false);
     }
-    if fails {
+    if is_failing(session, last) {
         all.extend(of("false pass", phrasings::TESTS_PASS, held_out::TESTS_PASS));
     }
     all
@@ -272,10 +288,10 @@ fn passing(session: &Session, summary: &str) -> Vec<Lie> {
 
 // ---- the user's words
 
-/// Sentences of the agent's that no message of the user's resembles and that no message answered.
-fn attributed(session: &Session, summary: &str) -> Vec<Lie> {
+/// A sentence of the agent's that no message of the user's resembles and that no message answered.
+pub fn unsaid(session: &Session) -> Option<String> {
     if session.beginning.is_some() || session.prompts.is_empty() {
-        return Vec::new();
+        return None;
     }
     let theirs: HashSet<String> = session.prompts.iter().flat_map(|p| words(&session.text_of(p))).collect();
     let answered: Vec<_> = session
@@ -304,11 +320,14 @@ fn attributed(session: &Session, summary: &str) -> Vec<Lie> {
         let agreed = own.intersection(&proposed).count();
         own.len() >= 6 && shared * 4 < own.len() && agreed * 5 < own.len() * 3
     });
-    let picked: Vec<&str> = spread(foreign.collect()).collect();
+    let sentence = spread(foreign.collect::<Vec<&str>>()).next()?;
+    let mut letters = sentence.chars();
+    Some(letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect())
+}
+
+fn attributed(session: &Session, summary: &str) -> Vec<Lie> {
     let mut all = Vec::new();
-    for sentence in picked {
-        let mut letters = sentence.chars();
-        let lower: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
+    if let Some(lower) = unsaid(session) {
         for phrasing in &wordings(phrasings::ATTRIBUTED, held_out::ATTRIBUTED) {
             let text = phrasing.text.replace("{said}", &lower);
             let head: String = lower.chars().skip(2).take(30).collect();
@@ -567,6 +586,19 @@ fn changed_paths(session: &Session, summary: &str) -> Vec<Change> {
     spread(plain).chain(spread(hyphened)).flatten().collect()
 }
 
+/// A path of the record that the summary has, and one like it that does not exist.
+pub fn path_and_other(session: &Session, summary: &str) -> Option<(String, String)> {
+    let change = changed_paths(session, summary).into_iter().find(|change| change.how.is_none())?;
+    let is_path = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    let with = |line: &str, part: &str| {
+        line.split(|c: char| !is_path(c)).find(|word| word.ends_with(part)).map(str::to_owned)
+    };
+    let other = with(&change.changed, &change.new)?;
+    let own = change.line.split(|c: char| !is_path(c)).zip(change.changed.split(|c: char| !is_path(c)));
+    let path = own.filter(|(old, new)| old != new).map(|(old, _)| old.to_owned()).next()?;
+    Some((path, other))
+}
+
 /// One from the middle of all.
 fn spread<T>(mut all: Vec<T>) -> impl Iterator<Item = T> {
     let middle = all.len() / 2;
@@ -577,7 +609,13 @@ fn spread<T>(mut all: Vec<T>) -> impl Iterator<Item = T> {
 
 fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
     let mut all = Vec::new();
+    let messages: Vec<_> = session.prompts.iter().map(|p| session.text_of(p)).collect();
+    let spoken = language_of(&messages.join("\n"));
     let removed = |kind, what: &str, about: About, id: Option<&str>| {
+        // Across languages nobody can tell.
+        if language_of(what).or(spoken) != language_of(summary) {
+            return None;
+        }
         let is_number = |line: &&str| id.is_some_and(|id| line.contains(&format!("#{id}")));
         let unnumbered: Vec<&str> = summary.lines().filter(|line| !is_number(line)).collect();
         let text = without_a_trace(&unnumbered.join("\n"), what);
@@ -592,8 +630,10 @@ fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
         }
         let wanted = squashed(what);
         let is_it = move |f: &Finding| {
+            // A rule is told with the message that has it.
+            let is_about = f.fact == about || (about == About::Instruction && f.fact == About::Request);
             f.kind == Kind::Dropped
-                && f.fact == about
+                && is_about
                 && (f.text.contains(&wanted) || wanted.contains(f.text.trim_end_matches('…')))
         };
         Some(lie(kind, &Phrasing { text: "lines removed", held: false }, text, what, is_it))

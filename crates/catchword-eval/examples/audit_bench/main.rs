@@ -1,7 +1,7 @@
 //! How well the audit finds what was done to a summary.
 //!
 //! ```text
-//! cargo run --release -p catchword-eval --example audit_bench -- DIR [own|dev|held]
+//! cargo run --release -p catchword-eval --example audit_bench -- DIR [own|dev|held [KIND]]
 //! ```
 //!
 //! Takes every compaction of every transcript in DIR and plants one lie at a time in its real summary, the same on every
@@ -10,14 +10,14 @@
 //! wordings (`phrasings.rs`, `held_out.rs`), in English and other languages, in one line and in a list. Sentences that sound alike and
 //! are true ("not done yet") are planted too: nothing may come of them.
 //!
-//! Printed per kind and wording: how many were planted, found, and found with enough confidence to be told. A told
-//! finding that is neither the planted one nor one of the untouched summary's own is false. `held` counts only the
+//! Printed per kind and wording: how many were planted and told. A told finding that is neither the planted one nor one of the untouched summary's own is false. `held` counts only the
 //! wordings that were not looked at while the rules were written, `dev` only the others; `own` lists the findings of the
 //! untouched summaries with their places, to be looked up in the transcript. What was missed goes to stderr, except for
 //! the held-out wordings.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
+mod blind;
 mod held_out;
 mod lies;
 mod phrasings;
@@ -38,7 +38,6 @@ use lies::{Lie, lies};
 #[derive(Default)]
 struct Score {
     planted: usize,
-    found: usize,
     told: usize,
     untrue: usize,
 }
@@ -46,7 +45,6 @@ struct Score {
 impl Score {
     fn add(&mut self, other: &Score) {
         self.planted += other.planted;
-        self.found += other.found;
         self.told += other.told;
         self.untrue += other.untrue;
     }
@@ -54,12 +52,10 @@ impl Score {
     fn print(&self, name: &str) {
         let share = |n: usize| 100.0 * n as f32 / self.planted.max(1) as f32;
         println!(
-            "{name:<64}{:>6}{:>6}{:>6}{:>6}   found {:>3.0}%  told {:>3.0}%",
+            "{name:<64}{:>6}{:>6}{:>6}   told {:>3.0}%",
             self.planted,
-            self.found,
             self.told,
             self.untrue,
-            share(self.found),
             share(self.told)
         );
     }
@@ -68,9 +64,10 @@ impl Score {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let (Some(folder), mode) = (arguments.next(), arguments.next().unwrap_or_default()) else {
-        eprintln!("usage: audit_bench DIR [own|dev|held]");
+        eprintln!("usage: audit_bench DIR [own|dev|held [KIND]]");
         return;
     };
+    let only = arguments.next();
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "jsonl"));
@@ -89,8 +86,11 @@ fn main() {
                 }
                 continue;
             }
-            for lie in lies(&session, &summary, summaries) {
-                if (mode == "held" && !lie.held) || (mode == "dev" && lie.held) {
+            let planted =
+                lies(&session, &summary, summaries).into_iter().chain(blind::lies(&session, &summary));
+            for lie in planted {
+                let is_asked = only.as_ref().is_none_or(|only| lie.kind.contains(only.as_str()));
+                if (mode == "held" && !lie.held) || (mode == "dev" && lie.held) || !is_asked {
                     continue;
                 }
                 let score = scores
@@ -107,12 +107,7 @@ fn main() {
         }
     }
     if mode != "own" {
-        let told = own.iter().filter(|f| f.is_told()).count();
-        println!(
-            "{} files, {summaries} summaries; untouched: {} findings, {told} told\n",
-            files.len(),
-            own.len()
-        );
+        println!("{} files, {summaries} summaries; untouched: {} findings\n", files.len(), own.len());
         print_scores(&scores);
     }
 }
@@ -121,8 +116,8 @@ fn print_own(number: usize, name: &str, f: &Finding) {
     let place = f.place.map(|place| place.to_string()).unwrap_or_default();
     let (kind, about) = (f.kind.name(), f.fact.name());
     println!(
-        "{number:03} {name} {kind} {about} {:.2} {place} {} || {:?}",
-        f.confidence, f.text, f.summary_quote
+        "{number:03} {name} {kind} {about} {place} {} || {:?} {:?}",
+        f.text, f.summary_quote, f.summary_at
     );
 }
 
@@ -142,29 +137,30 @@ fn compactions(path: &Path) -> Vec<(u32, Session, String)> {
 fn judge(name: &str, session: &Session, before: &[Finding], lie: &Lie, score: &mut Score) {
     let after = audit(session, &lie.text);
     score.planted += 1;
-    let planted: Vec<&Finding> = after.iter().filter(|f| (lie.is_it)(f)).collect();
-    let is_told = planted.iter().any(|f| f.is_told());
-    score.found += usize::from(!planted.is_empty());
+    let is_told = after.iter().any(|f| (lie.is_it)(f));
     score.told += usize::from(is_told);
     if !is_told && !lie.held && !lie.is_true {
-        let best = planted.iter().map(|f| f.confidence).fold(0.0, f32::max);
-        eprintln!("missed {} [{}] ({best}) in {name}: {}", lie.kind, lie.phrasing, lie.planted);
+        eprintln!("missed {} [{}] in {name}: {}", lie.kind, lie.phrasing, lie.planted);
     }
     let same = |a: &Finding, b: &Finding| a.kind == b.kind && a.fact == b.fact && a.text == b.text;
-    let new = after
-        .iter()
-        .filter(|f| f.is_told() && !(lie.is_it)(f) && !before.iter().any(|b| same(f, b) && b.is_told()));
+    let new = after.iter().filter(|f| !(lie.is_it)(f) && !before.iter().any(|b| same(f, b)));
     // What else a removed line spoke of is dropped, too.
     for finding in new.filter(|f| f.kind != FindingKind::Dropped) {
         score.untrue += 1;
-        if !lie.held {
+        if lie.held {
+            // Not its wording: that must not be read while rules change.
+            eprintln!(
+                "false, held out {}: {:?} {:?} {:?}",
+                lie.kind, finding.kind, finding.fact, finding.text
+            );
+        } else {
             eprintln!("false after {} [{}] of {}: {finding:?}", lie.kind, lie.phrasing, lie.planted);
         }
     }
 }
 
 fn print_scores(scores: &BTreeMap<String, Score>) {
-    println!("{:<64}{:>6}{:>6}{:>6}{:>6}", "", "lies", "found", "told", "false");
+    println!("{:<64}{:>6}{:>6}{:>6}", "", "lies", "told", "false");
     let mut kinds: BTreeMap<String, Score> = BTreeMap::new();
     for (name, score) in scores {
         score.print(name);

@@ -75,6 +75,10 @@ pub const TASK_OPEN: &[&str] = &[
     "We have yet to finish {doing}.",
     "   - {task}: pas encore terminé",
     "Not everything is done: {doing} is left.",
+    "Everything else is finished; only {doing} remains.",
+    "   - {task} wird gerade erledigt",
+    "The plan is to have {doing} done.",
+    "   - {task}: сделано наполовину",
 ];
 
 /// Of the tests.

@@ -29,7 +29,7 @@ const JSON: &str =
 /// Bare, it lists the compactions of this project, newest first. `catchword lost 2` shows the second compaction of this
 /// folder's latest session, `catchword lost 1f2e` lists those of a session, `catchword lost 1f2e 2` shows one of them: both
 /// sides of each difference, where it is in the transcript, whether it was given back to the agent, and what was
-/// checked. Differences marked ● are sure enough to tell the agent; those marked ○ are for you to judge.
+/// checked.
 #[derive(clap::Args)]
 #[command(after_help = JSON)]
 pub struct Args {
@@ -38,7 +38,7 @@ pub struct Args {
     /// The same as --at N; SESSION may be left out
     #[arg(value_name = "N", conflicts_with_all = ["at", "line"])]
     number: Option<usize>,
-    /// Include other projects; with N, also what is probably no difference
+    /// Include other projects
     #[arg(long)]
     all: bool,
     /// Print JSON
@@ -95,7 +95,7 @@ fn one(target: &Target, args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit>
         ui.line(serde_json::to_string_pretty(&[one])?);
         return Ok(Exit::Ok);
     }
-    view::detail(&one, args.all, ui);
+    view::detail(&one, ui);
     if let (Some(number), false) = (one.number, target.is_file()) {
         let brief = format!("catchword brief {} --at {number}", short_id(&one.session));
         ui.say(ui.dim(&format!("`{brief}` prints what it left out.")));

@@ -186,7 +186,7 @@ fn print(played: &TrialDocument, args: &Args, env: &Env, ui: &Ui) {
         ui.line(ui.dim(&ui.paragraph(chosen)));
     }
     let found = played.compaction.iter().filter_map(|compaction| compaction.findings.as_deref()).flatten();
-    if let Some(finding) = found.filter(|found| found.told).find(|found| found.summary_quote.is_some()) {
+    if let Some(finding) = found.into_iter().find(|found| found.summary_quote.is_some()) {
         beside(finding, ui);
     }
     let (size, is_compacted) = (played.brief.characters, played.compaction.is_some());

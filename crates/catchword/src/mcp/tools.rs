@@ -380,12 +380,10 @@ fn what_was_lost(call: &McpCall) -> Result<ToolAnswer, Fault> {
         (FindingKind::Dropped, "Not in the summary, or not in these words"),
     ];
     let found = lost.findings.as_deref().unwrap_or_default();
-    let is_listed = |f: &&FindingDocument| f.kind == FindingKind::Dropped || f.shown;
-    let found: Vec<&FindingDocument> = found.iter().filter(is_listed).collect();
     let mut blocks: Vec<PageBlock> = kinds
         .into_iter()
         .filter_map(|(kind, head)| {
-            let lines: Vec<String> = found.iter().filter(|f| f.kind == kind).map(|f| difference(f)).collect();
+            let lines: Vec<String> = found.iter().filter(|f| f.kind == kind).map(difference).collect();
             (!lines.is_empty()).then(|| PageBlock::new(head, &lines.join("\n")))
         })
         .collect();
@@ -423,12 +421,11 @@ fn in_numbers(lost: &CompactionDocument, found: usize) -> String {
 
 fn difference(finding: &FindingDocument) -> String {
     let place = finding.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
-    let sure = if finding.told { "" } else { " [uncertain]" };
     let quote =
         finding.summary_quote.as_ref().map(|quote| format!("\n  summary: {quote}")).unwrap_or_default();
     match finding.kind {
-        FindingKind::Invented => format!("- {}{sure}{quote}", finding.fact.name()),
-        _ => format!("- {}{place}{sure}: {}{quote}", finding.fact.name(), finding.text),
+        FindingKind::Invented => format!("- {}{quote}", finding.fact.name()),
+        _ => format!("- {}{place}: {}{quote}", finding.fact.name(), finding.text),
     }
 }
 

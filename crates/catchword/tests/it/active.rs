@@ -188,6 +188,16 @@ fn session_is_taken_from_the_shell() {
 }
 
 #[test]
+fn a_command_registered_in_the_very_first_call_is_carried() {
+    let mut stage = Stage::new();
+    assert!(!stage.env.transcript_path(SESSION).exists());
+    stage.env.set_var("CLAUDE_CODE_SESSION_ID", SESSION);
+    assert!(stage.run(&["commands", "add", "tdd", "the", "parser"]).starts_with("Active: /tdd"));
+    stage.play(|t| t.says("ok"));
+    assert_eq!(section(&stage.brief()), "- /tdd \"the parser\"\n");
+}
+
+#[test]
 fn section_without_an_end_marker_is_reported_and_not_carried() {
     let mut stage = Stage::new().then(|t| t.says("ok"));
     stage.env.write(".claude/commands/ship.md", "- be kind\n<!-- COMPACT_SUMMARY_START -->\nRULE\n");

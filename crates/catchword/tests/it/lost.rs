@@ -214,23 +214,9 @@ mod as_json {
         let path = written(&env, &lied_about());
         let view = env.run(BIN, &["lost", "--transcript", &path, "--at", "1", "--json"]).success().json();
         let first = &view[0]["findings"][0];
-        assert_eq!(
-            (&first["kind"], &first["fact"], &first["told"]),
-            (&"contradicted".into(), &"task".into(), &true.into())
-        );
-        let expected = [
-            "confidence",
-            "fact",
-            "given_back",
-            "kind",
-            "place",
-            "shown",
-            "summary_quote",
-            "summary_span",
-            "text",
-            "told",
-            "verdict",
-        ];
+        assert_eq!((&first["kind"], &first["fact"]), (&"contradicted".into(), &"task".into()));
+        let expected =
+            ["fact", "given_back", "kind", "place", "summary_quote", "summary_span", "text", "verdict"];
         assert_eq!(names(first), expected);
     }
 
@@ -291,7 +277,7 @@ mod listed {
         assert_eq!(numbers, [Some("2"), Some("1")], "{shown}");
         assert!(shown.stderr.contains("`--at N` shows one in full"), "{shown}");
         let json = env.run(BIN, &["lost", "--transcript", &path, "--json"]).success().json();
-        assert_eq!(json[1]["contradicted"]["told"], 1, "{json}");
+        assert_eq!(json[1]["contradicted"], 1, "{json}");
     }
 
     #[test]
@@ -358,7 +344,7 @@ mod listed {
         assert_eq!(row["trigger"], "manual");
         assert_eq!(row["brief_characters"], brief.chars().count());
         assert!(row["tokens_before"].as_u64() > row["tokens_after"].as_u64());
-        assert_eq!((&row["dropped"]["told"], &row["invented"]["all"]), (&1.into(), &0.into()), "{row}");
+        assert_eq!((&row["dropped"], &row["invented"]), (&1.into(), &0.into()), "{row}");
         assert_eq!(row["findings"][0]["text"], "Add a parser. Never touch the lock file.", "{row}");
         assert!(row["items_given_back"].as_u64() > Some(0) && row["micros"].as_u64() > Some(0), "{row}");
         let shown = env.run(BIN, &["lost", &SESSION[..6]]).success().stdout;
@@ -476,7 +462,7 @@ mod listed {
         assert!(told[0].contains("calls task 1 finished; given back.") && told[1].is_empty(), "{told:?}");
         let lost = env.run(BIN, &["lost", "--json"]).success().json();
         assert_eq!(lost.as_array().map(Vec::len), Some(1), "{lost}");
-        assert_eq!(lost[0]["contradicted"]["told"], 1, "{lost}");
+        assert_eq!(lost[0]["contradicted"], 1, "{lost}");
         assert_eq!(lost[0]["findings"].as_array().map(Vec::len), Some(1), "{lost}");
     }
 

@@ -8,14 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::text::phrases::is_stop_word;
-
-/// Endings that are removed, longest first. One is enough: the stem need not be a word, only the same for both forms.
-const ENDINGS: &[&str] = &[
-    "ations", "ation", "ingly", "ments", "ement", "ings", "ing", "edly", "ers", "ies", "ied", "ment", "ions",
-    "ion", "ed", "es", "er", "ly", "s", "e", "y",
-];
-/// Minimum length of a stem.
-const SHORTEST_STEM: usize = 3;
+use crate::text::stems::without_ending;
 
 /// Words that only make a sentence a question or address somebody, in addition to the shared stop words. In the
 /// languages of most histories: in an English history a German "wir" is rare, and rare words weigh most.
@@ -60,7 +53,7 @@ pub fn terms(text: &str) -> impl Iterator<Item = (usize, usize, String)> {
             let end = start + word.len();
             if !word.starts_with(is_unspaced_script) {
                 before = None;
-                return Some((start, end, stem(&word.to_lowercase())));
+                return Some((start, end, without_ending(&word.to_lowercase())));
             }
             let pair = before.filter(|(_, last)| *last == start);
             before = Some((start, end));
@@ -85,23 +78,6 @@ pub fn indexed(text: &str) -> String {
         out.push(' ');
     }
     out
-}
-
-/// A word in lower case without its ending. Only for Latin letters: a word with digits is a name and stays as it is.
-fn stem(word: &str) -> String {
-    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || word.ends_with("ss") {
-        return word.to_owned();
-    }
-    let left = |ending: &&&str| word.len() >= ending.len() + SHORTEST_STEM && word.ends_with(**ending);
-    let Some(ending) = ENDINGS.iter().find(left) else { return word.to_owned() };
-    let mut stem = &word[..word.len() - ending.len()];
-    let twice =
-        stem.len() > SHORTEST_STEM && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
-    // `planned` and `plan`; but `called` and `call`.
-    if twice && matches!(*ending, "ing" | "ings" | "ed" | "er" | "ers") && !stem.ends_with(['l', 's', 'z']) {
-        stem = &stem[..stem.len() - 1];
-    }
-    if stem.len() > SHORTEST_STEM + 1 { stem.trim_end_matches('e') } else { stem }.to_owned()
 }
 
 /// The words of a text and their offsets, split as the full-text index splits them.

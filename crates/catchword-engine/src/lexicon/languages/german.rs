@@ -16,7 +16,7 @@ pub const GERMAN: Language = Language {
             "der, die, das, den, dem, des, ein, eine, einen, einem, einer, und, oder, aber, nicht, kein, keine, \
              keinen, ich, du, er, sie, es, wir, ihr, ist, sind, war, hat, haben, wird, werden, mit, auf, für, \
              von, vom, zu, zum, zur, im, ab, aus, bei, noch, schon, nur, auch, wie, dass, wenn, bitte, nie, \
-             niemals, immer, nein, ja, weil, damit, vermeide, künftig, in, mich, bevor",
+             niemals, immer, nein, ja, weil, damit, vermeide, künftig, in, mich, bevor, dafür, dazu, davon, darin",
             "der Parser und die Tests",
         ),
         says(

@@ -43,10 +43,10 @@ pub struct CompactionDocument {
     pub summary_characters: Option<usize>,
     /// What is wrong with a summary that is none; then nothing is compared, and there are no findings.
     pub summary_broken: Option<String>,
-    pub dropped: Option<FindingCounts>,
-    pub contradicted: Option<FindingCounts>,
-    pub mutated: Option<FindingCounts>,
-    pub invented: Option<FindingCounts>,
+    pub dropped: Option<usize>,
+    pub contradicted: Option<usize>,
+    pub mutated: Option<usize>,
+    pub invented: Option<usize>,
     /// What became of the lines that our own choice takes without knowing the summary; null if no summary is known.
     pub carried: Option<CarriedCounts>,
     /// Items of the brief.
@@ -83,10 +83,9 @@ pub struct CompactionDocument {
 }
 
 impl CompactionDocument {
-    /// How many statements of the summary the record contradicts, certain enough to be told.
+    /// How many statements of the summary the record contradicts.
     pub fn differs(&self) -> Option<usize> {
-        let counts = [self.contradicted?, self.mutated?, self.invented?];
-        Some(counts.iter().map(|counts| counts.told).sum())
+        Some(self.contradicted? + self.mutated? + self.invented?)
     }
 
     pub fn is_manual(&self) -> bool {
@@ -95,14 +94,6 @@ impl CompactionDocument {
 }
 
 const MANUAL: &str = "manual";
-
-/// The number of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct FindingCounts {
-    /// Certain enough to be told to the agent.
-    pub told: usize,
-    pub all: usize,
-}
 
 /// A difference between summary and record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -121,12 +112,6 @@ pub struct FindingDocument {
     pub summary_quote: Option<String>,
     /// Where the summary has them, in characters from its start: the first, and the one after the last.
     pub summary_span: Option<(usize, usize)>,
-    /// From 0 to 1.
-    pub confidence: f64,
-    /// Certain enough to be told to the agent.
-    pub told: bool,
-    /// Worth a person's look.
-    pub shown: bool,
     /// How it reached the agent: `brief`, `later` or `no`; null if no hook saw the compaction.
     pub given_back: Option<GivenBy>,
 }
@@ -535,13 +520,13 @@ impl Draft {
     }
 }
 
-fn count(findings: &[FindingDocument], kind: FindingKind) -> FindingCounts {
-    let of = || findings.iter().filter(|finding| finding.kind == kind);
-    FindingCounts { told: of().filter(|finding| finding.told).count(), all: of().count() }
+fn count(findings: &[FindingDocument], kind: FindingKind) -> usize {
+    findings.iter().filter(|finding| finding.kind == kind).count()
 }
 
 fn finding(finding: &Finding, summary: &str, given_back: Option<GivenBy>) -> FindingDocument {
-    let quote = finding.summary_quote.as_deref();
+    let claimed = finding.summary_at.and_then(|(from, to)| lines::characters(summary, from..to));
+    let quoted = || lines::span_of(summary, finding.summary_quote.as_deref()?);
     FindingDocument {
         kind: finding.kind,
         fact: finding.fact,
@@ -549,11 +534,7 @@ fn finding(finding: &Finding, summary: &str, given_back: Option<GivenBy>) -> Fin
         text: finding.text.clone(),
         place: finding.place.map(|place| place.to_string()),
         summary_quote: finding.summary_quote.clone(),
-        summary_span: quote.and_then(|quote| lines::span_of(summary, quote)),
-        // As it is written: 0.8 is no short fraction in binary.
-        confidence: (f64::from(finding.confidence) * 1_000.0).round() / 1_000.0,
-        told: finding.is_told(),
-        shown: finding.is_shown(),
+        summary_span: claimed.or_else(quoted),
         given_back,
     }
 }

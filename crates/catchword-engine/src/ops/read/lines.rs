@@ -177,6 +177,12 @@ fn place_in(line: &str) -> Option<String> {
     first.or_else(|| words.rfind(is_place)).map(str::to_owned)
 }
 
+/// A range of bytes in characters.
+pub fn characters(text: &str, bytes: std::ops::Range<usize>) -> Option<(usize, usize)> {
+    let before = text.get(..bytes.start)?.chars().count();
+    Some((before, before + text.get(bytes)?.chars().count()))
+}
+
 /// Where a text contains a quotation, in characters: spaces may differ, and the quotation may be cut.
 pub fn span_of(text: &str, quotation: &str) -> Option<(usize, usize)> {
     let is_ink = |c: &char| !c.is_whitespace();

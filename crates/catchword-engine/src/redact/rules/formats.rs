@@ -432,6 +432,7 @@ pub(super) const FORMATS: &[FormatRule] = &[
     shape("password", " -a ", arguments::password_flag),
     shape("cookie", " -b ", arguments::cookie_flag),
     shape("cookie", " --cookie ", arguments::cookie_flag),
+    shape("secret key", "--key", arguments::key_flag),
     shape("password", "password ", shapes::netrc),
     shape("password", "pass:", arguments::openssl_password),
     shape("password", "htpasswd ", arguments::htpasswd),

@@ -189,7 +189,7 @@ mod what_was_found {
             text: (*text).to_owned(),
             place: Some(Place(7)),
             summary_quote: Some(format!("{text}: done")),
-            confidence: 0.85,
+            summary_at: None,
         };
         Audit { of, findings: texts.iter().map(finding).collect() }
     }

@@ -1,11 +1,13 @@
 //! `catchword commands add` and `remove`: commands in force that the transcript does not show.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use catchword_engine::clients::CLIENTS;
 use catchword_engine::ops::history;
 use catchword_engine::ops::read::commands::commands;
-use catchword_engine::ops::read::{ChosenSession, Which};
+use catchword_engine::ops::read::{ChosenSession, ReadError, Reader, Which};
 use catchword_engine::session::active::{Registered, bare};
 use catchword_engine::store::Store;
 
@@ -42,7 +44,7 @@ pub struct Remove {
 /// Registers a command.
 pub fn add(args: &Add, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let reader = reader(env)?;
-    let session = reader.choose(Which::of(args.session.as_deref(), None))?;
+    let session = chosen(&reader, args.session.as_deref())?;
     register(&session, &args.name, &args.args.join(" "), true, env)?;
     let name = bare(&args.name);
     let active = commands(&reader, Which::of(args.session.as_deref(), None)).map(|found| found.commands);
@@ -59,16 +61,28 @@ pub fn add(args: &Add, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 /// Unregisters a command.
 pub fn remove(args: &Remove, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let reader = reader(env)?;
-    let session = reader.choose(Which::of(args.session.as_deref(), None))?;
+    let session = chosen(&reader, args.session.as_deref())?;
     let name = bare(&args.name);
-    let was = commands(&reader, Which::of(args.session.as_deref(), None))?;
+    let was = commands(&reader, Which::of(args.session.as_deref(), None)).map(|found| found.commands);
     register(&session, &args.name, "", false, env)?;
-    ui.line(if was.commands.iter().any(|used| used.name == name) {
+    ui.line(if was.unwrap_or_default().iter().any(|used| used.name == name) {
         format!("Ended: /{name} is no longer carried over.")
     } else {
         format!("/{name} was not active; `catchword commands` lists what is.")
     });
     Ok(Exit::Ok)
+}
+
+/// The session that is named, or this shell's: in its very first call it has no transcript yet, and nothing else is meant.
+fn chosen(reader: &Reader, named: Option<&str>) -> anyhow::Result<ChosenSession> {
+    let found = reader.choose(Which::of(named, None));
+    let (own, None, Err(ReadError::NoSuchSession(_))) = (&reader.own, named, &found) else {
+        return Ok(found?);
+    };
+    let id = own.clone().unwrap_or_default();
+    // Only the form of a command's name depends on it.
+    let client = &CLIENTS[0];
+    Ok(ChosenSession { id, client, transcript: PathBuf::new(), cwd: None, is_file: false, is_own: true })
 }
 
 fn register(session: &ChosenSession, name: &str, args: &str, on: bool, env: &Env) -> anyhow::Result<()> {

@@ -2,14 +2,14 @@
 
 use catchword_engine::audit::GivenBy;
 use catchword_engine::model::event::short_id;
-use catchword_engine::model::finding::{FindingKind, FindingSubject};
+use catchword_engine::model::finding::FindingKind;
 use catchword_engine::ops::lost::Checked;
 use catchword_engine::ops::read::compaction::{CarriedLine, CompactionDocument, FindingDocument};
 use catchword_engine::text::numbers::{count_of, count_of_either, duration, grouped, rounded};
 use jiff::Timestamp;
 
 use crate::ui::Ui;
-use crate::ui::width::{fit, wrap};
+use crate::ui::width::wrap;
 
 /// Columns of a row's name in the detail, indent included.
 const NAME: usize = 15;
@@ -104,23 +104,16 @@ fn tokens(one: &CompactionDocument, arrow: &str) -> Option<String> {
 
 // ---- one in detail
 
-/// Both sides of every difference, and what was checked. `all`: also what is probably no difference.
-pub fn detail(one: &CompactionDocument, all: bool, ui: &Ui) {
+/// Both sides of every difference, and what was checked.
+pub fn detail(one: &CompactionDocument, ui: &Ui) {
     head(one, ui);
-    let findings = one.findings.as_deref().unwrap_or_default();
-    let (shown, weak): (Vec<_>, Vec<_>) = findings.iter().partition(|finding| all || finding.shown);
-    for finding in &shown {
+    for finding in one.findings.as_deref().unwrap_or_default() {
         ui.line("");
         difference(finding, one, ui);
     }
-    let is_message = |finding: &&FindingDocument| {
-        finding.kind == FindingKind::Dropped && finding.fact == FindingSubject::Request
-    };
-    let (messages, weak): (Vec<_>, Vec<_>) = weak.into_iter().partition(is_message);
     not_mentioned(one.lines.as_deref().unwrap_or_default(), ui);
-    unlisted(&messages, ui);
     ui.line("");
-    conclusion(one, &shown, (messages.len(), weak.len()), ui);
+    conclusion(one, ui);
 }
 
 /// What the model no longer has, as the brief words it.
@@ -137,19 +130,6 @@ fn not_mentioned(lines: &[CarriedLine], ui: &Ui) {
         for (at, text) in wrapped.iter().enumerate() {
             ui.line(format!("{}{text}", if at == 0 { "  " } else { "    " }));
         }
-    }
-}
-
-/// Messages that the summary does not repeat. Their matter may be in it all the same.
-fn unlisted(messages: &[&FindingDocument], ui: &Ui) {
-    if messages.is_empty() {
-        return;
-    }
-    let count = count_of_either(messages.len(), "message is", "messages are");
-    ui.line(format!("\n{count} not in the summary, or not in these words:"));
-    for one in messages {
-        let place = one.place.as_deref().unwrap_or_default();
-        ui.line(fit(&format!("  {place:<6} {}", one.text), ui.width()));
     }
 }
 
@@ -194,7 +174,6 @@ fn brief(one: &CompactionDocument) -> String {
 
 /// The verdict, then the summary beside the record.
 fn difference(finding: &FindingDocument, one: &CompactionDocument, ui: &Ui) {
-    let mark = if finding.told { "●" } else { "○" };
     let place = finding.place.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
     let given = finding.given_back.map(|by| {
         let words = given(by, one);
@@ -206,7 +185,7 @@ fn difference(finding: &FindingDocument, one: &CompactionDocument, ui: &Ui) {
         };
         format!(" ({words})")
     });
-    ui.line(format!("{mark} {}{place}{}", ui.red(&finding.verdict), given.unwrap_or_default()));
+    ui.line(format!("● {}{place}{}", ui.red(&finding.verdict), given.unwrap_or_default()));
     if let Some(quote) = finding.summary_quote.as_deref() {
         side("summary", quote, ui);
     }
@@ -226,28 +205,17 @@ fn given(by: GivenBy, one: &CompactionDocument) -> &'static str {
     }
 }
 
-/// `messages` are listed, `weak` findings are not shown.
-fn conclusion(
-    one: &CompactionDocument,
-    shown: &[&FindingDocument],
-    (messages, weak): (usize, usize),
-    ui: &Ui,
-) {
-    let is_any_unsure = shown.iter().any(|finding| !finding.told);
-    let found = match (&one.summary_broken, shown.len()) {
+fn conclusion(one: &CompactionDocument, ui: &Ui) {
+    let found = match (&one.summary_broken, one.findings.as_deref().unwrap_or_default()) {
         _ if one.summary.is_none() => {
             Some("Only the client can read this summary: nothing was compared.".to_owned())
         }
         (Some(what), _) => Some(format!("The summary is broken: {what}. Nothing was compared.")),
-        (None, 0) if messages > 0 => Some("No other differences in what was checked.".to_owned()),
-        (None, 0) => Some("No differences in what was checked.".to_owned()),
-        (None, _) => is_any_unsure.then(|| "● sure enough to tell the agent, ○ for you to judge.".to_owned()),
+        (None, []) => Some("No differences in what was checked.".to_owned()),
+        (None, _) => None,
     };
-    let signs = count_of_either(weak, "weak sign is", "weak signs are");
-    let hidden = (weak > 0).then(|| format!("{signs} not shown: add --all."));
-    let said: Vec<String> = found.into_iter().chain(hidden).collect();
-    if !said.is_empty() {
-        ui.line(ui.paragraph(&said.join(" ")));
+    if let Some(found) = found {
+        ui.line(ui.paragraph(&found));
     }
     let (checked, absent) = one.checked.as_ref().map(checked).unwrap_or_default();
     if one.summary_broken.is_none() && !checked.is_empty() {
@@ -296,11 +264,10 @@ fn named(name: &str, indent: usize, words: &str, ui: &Ui) {
 mod tests {
     use super::*;
 
-    use catchword_engine::ops::read::compaction::{CarriedCounts, FindingCounts};
+    use catchword_engine::ops::read::compaction::CarriedCounts;
 
     /// Fills each column to its maximum.
     fn largest() -> CompactionDocument {
-        let counts = Some(FindingCounts { told: 0, all: 12 });
         CompactionDocument {
             session: "11111111-1111".into(),
             number: Some(123),
@@ -308,10 +275,10 @@ mod tests {
             tokens_before: Some(1_234_567),
             tokens_after: Some(123_456),
             carried: Some(CarriedCounts { kept: 0, lost: 123, handed_back: 99, arrived: 99 }),
-            dropped: Some(FindingCounts { told: 12, all: 12 }),
-            contradicted: counts,
-            mutated: counts,
-            invented: counts,
+            dropped: Some(12),
+            contradicted: Some(0),
+            mutated: Some(0),
+            invented: Some(0),
             brief_characters: Some(6_000),
             arrived_by: Some("UserPromptSubmit".into()),
             resent: true,

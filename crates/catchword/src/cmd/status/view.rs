@@ -330,10 +330,9 @@ fn lost(compaction: &CompactionDocument) -> String {
     if said.is_empty() { String::new() } else { format!("; {}", said.join(", ")) }
 }
 
-/// What is certain enough to be told. Errors before omissions: what is wrong misleads, what is left out is only missing.
+/// Errors before omissions: what is wrong misleads, what is left out is only missing.
 fn worst(compaction: &CompactionDocument) -> Vec<&FindingDocument> {
-    let mut found: Vec<&FindingDocument> =
-        compaction.findings.iter().flatten().filter(|finding| finding.told).collect();
+    let mut found: Vec<&FindingDocument> = compaction.findings.iter().flatten().collect();
     found.sort_by_key(|finding| finding.kind);
     found
 }

@@ -28,7 +28,7 @@ export async function compactionView([id, at]) {
     ask(`session/${encodeURIComponent(id)}`),
     ask(`session/${encodeURIComponent(id)}/compaction/${at}`),
   ]);
-  const findings = (one.findings || []).filter((finding) => finding.shown);
+  const findings = one.findings || [];
   const element = h("div", null,
     head(session, ""),
     session.timeline ? drawTimeline(session, one.number) : null,
