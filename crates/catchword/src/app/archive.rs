@@ -123,6 +123,13 @@ pub fn ask(env: &Env, question: SharedQuestion) -> SharedAnswer {
     if env.archive.is_none() && config.address.trim().is_empty() {
         return SharedAnswer::NoArchive;
     }
+    if let SharedQuestion::Find { query, .. } = &question
+        && query.terms.iter().any(|term| env.mask.text(&term.text) != term.text.as_str())
+    {
+        return SharedAnswer::Silent(
+            "the question contains what is masked, and stays on this machine".to_owned(),
+        );
+    }
     let limit = Duration::from_millis(u64::from(config.wait_ms));
     let (send, receive) = mpsc::channel();
     let env = env.clone();

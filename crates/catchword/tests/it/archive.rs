@@ -244,6 +244,9 @@ fn search_and_recall_ask_the_server_about_other_projects_and_say_when_it_is_sile
     agents.args(["search", "marzipan", "--json"]).env("CLAUDECODE", "1");
     assert_eq!(desktop.run_command(agents, "").json()["hits"].as_array().map_or(0, Vec::len), 0);
     assert_eq!(hits(&desktop, "marzipan"), 1, "the person still finds it");
+    // A question with a secret in it is not sent.
+    let kept = found(&desktop, "ghp_Zq7xW2mK9pL4vB8nR3tY6uC1dF5gH0jS2aE4");
+    assert_eq!(kept["shared"]["answered"], false, "{kept}");
     // Gone: the local answer comes, with what is missing.
     server.kill();
     let alone = found(&desktop, "weigh");
