@@ -377,7 +377,8 @@ fn whole(paragraphs: Vec<(bool, String)>, known: &KnownText, most: usize) -> Str
 }
 
 fn is_passing(session: &Session, prompt: &Prompt) -> bool {
-    session.text_of(prompt).split_whitespace().nth(PASSING).is_none()
+    prompt.characters < MAX_EARLIER as u32
+        && session.text_of(prompt).split_whitespace().nth(PASSING).is_none()
 }
 
 /// A request as it is quoted: with its sender and with the question it answers. A plan is named as one.

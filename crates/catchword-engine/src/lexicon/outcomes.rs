@@ -290,6 +290,3 @@ pub const NOTHING_TO_DO: &[&str] = &[
     "Already up to date",
     "Everything up-to-date",
 ];
-
-/// Signs in an output that the program itself broke.
-pub const CRASHES: &[&str] = &["Error:", "Exception:", "panicked at", "Traceback", "Segmentation fault"];

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::lexicon::languages::Sense;
 use crate::text::phrases::{PhraseHit, ReadClause, ReadSentence};
 use crate::text::sentences::sentences;
-use crate::text::specifics::specifics;
 use crate::text::words::{self, IDENTIFIERS};
 
 /// Characters of a sentence that reports something: longer ones are explanations, shorter ones remarks.
@@ -135,56 +134,6 @@ impl ReadSentence<'_> {
         let chooses = self.all(Sense::Decides).any(|hit| is_own(hit) && says_what(hit));
         let speaks = || self.opens(Sense::Speaker);
         is_sure && (chooses || (self.has(Sense::Choice) && self.has(Sense::Reason) && speaks()))
-    }
-
-    /// Whether an attempt is given up. "Doesn't work" may also describe a bug, so the sentence must be about a way of
-    /// doing something.
-    pub fn is_abandoned(&self) -> bool {
-        (30..=320).contains(&self.text.chars().count())
-            && !self.is_question()
-            && !self.opens(Sense::Announces)
-            && !self.opens(Sense::Doubt)
-            && !self.opens(Sense::Question)
-            && self.has(Sense::Abandons)
-            && self.has(Sense::Way)
-    }
-
-    /// Whether the sentence says what was found: a cause, something checked and ruled out, something that is missing.
-    /// Guesses, questions and announcements do not.
-    pub fn is_finding(&self) -> bool {
-        let is_sure = REPORT.contains(&self.text.chars().count())
-            && !self.ends_open()
-            && !self.has(Sense::Doubt)
-            && !self.has(Sense::Announces);
-        is_sure
-            && (self.is_labelled_finding()
-                || (self.has(Sense::RuledOut) && self.has(Sense::Checked))
-                || self.names_an_absence()
-                || (self.has(Sense::Finding)
-                    && self.is_specific()
-                    && self.text.chars().count() >= 2 * REPORT.start()))
-    }
-
-    fn is_labelled_finding(&self) -> bool {
-        let label = self.clauses.first().filter(|clause| clause.mark.is_some_and(|mark| mark != ','));
-        let is_label = label
-            .is_some_and(|label| self.opening(label, Sense::Finding).is_some_and(|hit| hit.to == label.to));
-        is_label && self.words.len() > 2
-    }
-
-    /// "`CuPy` isn't installed": something specific that is missing or not supported.
-    fn names_an_absence(&self) -> bool {
-        let is_named = self.words.first().is_some_and(|first| {
-            first.raw.starts_with(char::is_uppercase) && !self.is_part_of(0, &[Sense::Subject])
-        });
-        self.has(Sense::Absent)
-            && (is_named || self.text.starts_with('`') || specifics(self.text).next().is_some())
-    }
-
-    fn is_specific(&self) -> bool {
-        let mut specific = self.text.contains('`');
-        words::scan(self.text, |_| specific = true);
-        specific
     }
 
     /// Whether the sentence says that something is not done.
@@ -416,6 +365,31 @@ mod tests {
             "설정 파일은 절대 수정하지 말 것.",
         ] {
             assert!(is_rule(rule), "{rule}");
+        }
+    }
+
+    #[test]
+    fn only_the_agents_own_choice_is_a_decision() {
+        for text in [
+            "i'll go with a mutex instead of a channel because the queue is short.",
+            "i decided to use pkce flow for public clients.",
+            "decided to use pkce flow for public clients",
+            "auth: chose hs256 over rs256",
+            "we settled on one table per tenant.",
+            "i left the old reader in place rather than rewrite it because two tools use it.",
+        ] {
+            assert!(ReadSentence::new(text).is_decision(), "{text}");
+        }
+        for text in [
+            "let me check the tests because they fail.",
+            "should we use x rather than y because of z?",
+            "the authors decided to drop the old format.",
+            "you chose the second option above.",
+            "if we decided to use pkce, the clients would change.",
+            "the reader picked the wrong branch twice.",
+            "nothing is decided on that yet.",
+        ] {
+            assert!(!ReadSentence::new(text).is_decision(), "{text}");
         }
     }
 

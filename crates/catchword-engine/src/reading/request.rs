@@ -25,21 +25,22 @@ pub struct RequestReading {
     pub is_question: bool,
     /// It begins with words that add to the request before.
     pub adds: bool,
-    /// It asks for something: "could you …".
+    /// It is a question that asks for something: "could you …?".
     pub asks: bool,
 }
 
 impl RequestReading {
     pub fn of(prompt: &str) -> RequestReading {
         let first = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let is_question = prompt.trim_end().ends_with(['?', '？']);
         RequestReading {
             is_reply: is_reply(prompt),
             objects: objects(prompt),
             begins_topic: begins_topic(prompt),
             has_plan: has_plan(prompt),
-            is_question: prompt.trim_end().ends_with(['?', '？']),
+            is_question,
             adds: ReadSentence::new(first).all(Sense::Adds).any(|hit| hit.at == 0),
-            asks: has_sense(prompt, Sense::Asks),
+            asks: is_question && has_sense(prompt, Sense::Asks),
         }
     }
 }

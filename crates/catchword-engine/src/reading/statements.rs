@@ -55,10 +55,6 @@ pub enum Tells {
     Demand(Box<Demand>),
     /// The speaker itself decides.
     Decision,
-    /// An attempt is given up.
-    GivenUp,
-    /// A cause, something checked and ruled out, something that is missing.
-    Finding,
     /// Something is not done.
     NotDone,
     /// The label of a list of what is not done.
@@ -162,8 +158,6 @@ pub fn of_agent(text: &str) -> Vec<MessageLine<'_>> {
         let is_label = read.is_label_of_open_work() && read.ends_open();
         let tells = [
             (Tells::Decision, read.is_decision()),
-            (Tells::GivenUp, read.is_abandoned()),
-            (Tells::Finding, read.is_finding()),
             (Tells::OpenList, is_label),
             (Tells::NotDone, !is_label && read.is_not_done()),
             (Tells::Reason, read.is_reason()),
@@ -387,55 +381,6 @@ mod tests {
         );
     }
 
-    /// The sentences of a message of the agent that say this.
-    fn told(text: &str, tell: &Tells) -> Vec<String> {
-        let lines = of_agent(text).into_iter().flat_map(|line| line.says);
-        lines.filter(|(_, tells)| tells == tell).map(|(sentence, _)| sentence.to_owned()).collect()
-    }
-
-    #[test]
-    fn only_explicit_sentences_are_findings() {
-        for text in [
-            "Root cause: the session cookie is dropped on redirect.",
-            "**Root cause:** the session cookie is dropped on redirect.",
-            "The root cause is that `flush_rows` runs before the header is written.",
-            "The importer is not affected; I checked.",
-            "Fixed: the retry loop no longer swallows the first error.",
-            "CuPy isn't installed.",
-            "The installed aiohttp 3.9 does not support HTTP/2.",
-        ] {
-            assert_eq!(told(text, &Tells::Finding).len(), 1, "{text}");
-        }
-        for text in [
-            "Root cause: maybe the session cookie is dropped.",
-            "Is the importer not affected? I checked only the reader.",
-            "The importer is probably not affected; I checked the reader.",
-            "Fixed:",
-            "Let me find the root cause: the session cookie is dropped on redirect.",
-            "Fixed the retry loop.",
-            "It might be that CuPy isn't installed.",
-            "The feature is not supported.",
-        ] {
-            assert_eq!(told(text, &Tells::Finding), [""; 0], "{text}");
-        }
-    }
-
-    #[test]
-    fn naming_a_cause_differs_from_searching_for_one() {
-        for cause in [
-            "The root cause is that `parse_line` drops the last field of every row.",
-            "It turns out CACHE_DIR is read before the settings are loaded.",
-        ] {
-            assert_eq!(told(cause, &Tells::Finding), [cause]);
-        }
-        for other in [
-            "Let me find the root cause of the failing `parse_line` test in here.",
-            "The root cause might be that `parse_line` drops the last field.",
-            "It turns out that everything is fine after all, so we can go on.",
-        ] {
-            assert_eq!(told(other, &Tells::Finding), [""; 0]);
-        }
-    }
     /// The sentences of a prompt that demand something.
     fn demands_in(prompt: &str) -> Vec<(&str, Demand)> {
         let says = of_prompt(prompt).into_iter().flat_map(|line| line.says);

@@ -20,7 +20,7 @@ pub(super) const STARTED: &str = "started a subagent: ";
 /// Maximum number of subagents; the oldest are dropped.
 const MAX_SUBAGENTS: usize = 24;
 /// Maximum number of reports, the latest ones, and of files per report.
-const MAX_REPORTS: usize = 8;
+const MAX_REPORTS: usize = 16;
 const MAX_REPORTED_FILES: usize = 12;
 
 /// Problems kept of a report, and characters of each.
@@ -91,10 +91,11 @@ pub fn reports(record: &Record) -> Vec<SubagentReport> {
     let is_reported = |seen: &&Observation| matches!(seen.what, Kind::Printed { by: Source::Subagent, .. });
     let lines: Vec<&Observation> = record.iter().filter(is_reported).collect();
     let mut found = Vec::new();
-    for lines in lines.chunk_by(|one, next| one.place == next.place && call_of(one) == call_of(next)).rev() {
+    let reports = lines.chunk_by(|one, next| one.place == next.place && call_of(one) == call_of(next));
+    for lines in reports.rev().take(MAX_REPORTS) {
         let text = lines.iter().map(|line| line.words.as_str()).collect::<Vec<_>>().join("\n");
         let (files, problems) = (changed_files(&text), problems(&text));
-        if found.len() < MAX_REPORTS && !(files.is_empty() && problems.is_empty()) {
+        if !(files.is_empty() && problems.is_empty()) {
             let what = Foreign::new(description(record, call_of(lines[0])));
             found.push(SubagentReport { place: lines[0].place, what, files, problems });
         }

@@ -4,7 +4,7 @@
 //! any split of a transcript gives the same session. Everything that grows with the session is bounded.
 //!
 //! What was said, run, decided and changed is in the record ([`crate::record`]), and questions about it are answered from
-//! there: what was asked, rules in force, decisions, reasons, plans, checklists, what subagents report. Beside it a session
+//! there: what was asked, rules in force, reasons, plans, checklists, what subagents report. Beside it a session
 //! has indexes (which message is a prompt, which row the plan), what lines cannot give back: what holds now by path, id or
 //! name (files, tasks, jobs, commands in force, the work tree as git printed it), every word seen, kept or not, and what the
 //! fold itself has to remember until the next row.
@@ -15,7 +15,6 @@ mod apply;
 mod calls;
 pub mod checklists;
 pub mod compactions;
-pub mod decisions;
 pub mod files;
 pub mod git;
 pub mod heat;

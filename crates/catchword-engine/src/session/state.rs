@@ -19,7 +19,6 @@ use crate::model::entry::{EntryId, Place};
 use crate::reading::command::ShellLine;
 use crate::record::{CallParts, CommandRun, Message, Record, Swap};
 use crate::text::cut::tail_of;
-use crate::text::stems::{share, stem_set};
 
 /// Bytes shown of a message that a prompt answers.
 const ANSWERED_LONG: usize = 600;
@@ -187,19 +186,6 @@ impl Session {
     pub fn answered_by(&self, prompt: &Prompt) -> Option<(Place, String)> {
         let said = self.record.spoken().rfind(|said| Some(said.place) == prompt.answers)?;
         Some((said.place, tail_of(&said.text(), ANSWERED_LONG).to_owned()))
-    }
-
-    /// The person said this before `before`, in a prompt, an answer or a refusal. It is enough that one line of theirs
-    /// has two fifths of the stems of `sentence`, because either side may have paraphrased.
-    pub fn was_said_by_person(&self, sentence: &str, before: Place) -> bool {
-        let wanted = stem_set(sentence);
-        let has_it = |text: &str| text.lines().any(|line| share(&wanted, &stem_set(line)) >= 0.4);
-        let said = |place: Place, text: &str| place < before && has_it(text);
-        let mut lines =
-            self.prompts.iter().filter_map(|prompt| self.message_of(prompt)).flat_map(|one| one.lines);
-        lines.any(|line| said(line.place, &line.words))
-            || self.record.refusals().any(|refusal| said(refusal.place, refusal.reason))
-            || self.record.answers().any(|answer| said(answer.place, answer.answer))
     }
 
     /// Commands that failed and have not been seen to pass since, latest first.

@@ -5,9 +5,6 @@ use std::collections::{HashMap, HashSet};
 use super::cut;
 use super::stems::{Stem, share, stem_set, stems};
 
-/// From this share of matching words on, something counts as mentioned.
-pub const MENTIONED: f32 = 0.72;
-
 /// The words of a text, prepared for comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Speech {

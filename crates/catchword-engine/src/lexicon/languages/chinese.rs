@@ -1,8 +1,8 @@
 //! Chinese.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
+    AboutRules, Decides, Denied, Done, Doubt, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
+    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
 };
 use super::{Language, says};
 
@@ -38,7 +38,6 @@ pub const CHINESE: Language = Language {
         says(Objects, "^不, ^没有, ^错", "不对，用另一个。"),
         says(Reason, "因为, 以便", "因为计费需要日志。"),
         says(Decides, "我决定, 我选择, 决定采用, 决定使用", "我决定采用一张表。"),
-        says(Finding, "根本原因, 原因是, 问题在于", "原因是缓存没有清空。"),
         says(Doubt, "可能, 也许, 如果, 大概", "可能是缓存"),
         says(NotDone, "尚未, 还没有, 未完成, 待办, 剩余", "导出功能尚未开始。"),
         says(Done, "完成, 已添加, 已修复, 已更新, 已删除", "解析器已完成。"),

@@ -1,13 +1,12 @@
 //! English.
 
 use super::Sense::{
-    Abandons, Abbreviation, AboutRules, Absent, Adds, Announces, Asks, Ban, ByHand, Care, Case, Changed,
-    Checked, Choice, Chosen, Common, Condition, Creates, Criteria, Decides, Denied, Done, Doubt, Each, Ends,
-    Environment, Failed, Filler, Finding, Finite, First, ForNow, Forbids, Function, General, GoesOn, Grade,
-    Group, Habit, InsteadOf, Introduction, Join, Lasting, LeftOut, Located, Negation, NewTopic, Nod, NotDone,
-    Nothing, Objects, Offers, Once, Order, Permits, PointsBack, Pronoun, Question, Reason, Releases,
-    Required, Rule, RuledOut, Saying, Sets, Speaker, Stressed, Subject, Supposes, TakesBack, Then, Tongue,
-    Trouble, Typed, UnlessAsked, Vents, Wants, Way,
+    Abbreviation, AboutRules, Adds, Asks, Ban, ByHand, Care, Case, Changed, Choice, Common, Condition,
+    Creates, Criteria, Decides, Denied, Done, Doubt, Each, Ends, Environment, Failed, Filler, Finite, First,
+    ForNow, Forbids, Function, General, GoesOn, Grade, Group, Habit, InsteadOf, Introduction, Join, Lasting,
+    LeftOut, Located, Negation, NewTopic, Nod, NotDone, Nothing, Objects, Offers, Once, Order, Permits,
+    PointsBack, Pronoun, Question, Reason, Releases, Required, Rule, Saying, Sets, Speaker, Stressed,
+    Subject, Supposes, TakesBack, Then, Tongue, Trouble, Typed, UnlessAsked, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -257,47 +256,11 @@ pub const ENGLISH: Language = Language {
              i picked, we picked",
             "I chose HS256 over RS256.",
         ),
-        says(Chosen, "chose, select*, picked, decided, opted, prefer*, answered", "The user chose SQLite."),
-        says(
-            Abandons,
-            "different approach, i'm reverting, i am reverting, i'm abandoning, dead end, didn't work, did not work, \
-             doesn't work, won't work, does not work, reverted, reverting, abandon*",
-            "The regex approach didn't work for it.",
-        ),
-        says(
-            Way,
-            "approach, attempt, instead, workaround, this way, that way, tried, idea, i'm, i am, dead end",
-            "this approach",
-        ),
-        says(
-            Finding,
-            "root cause:, cause:, fixed:, finding:, found:, confirmed:, root cause is, root cause was, turns out, \
-             turned out, the problem was, the issue was, the culprit, the bug was, caused by, !fixed the, !this fixes",
-            "Root cause: the cookie is dropped.",
-        ),
-        says(
-            RuledOut,
-            "not affected, unaffected, not the cause, not the culprit, not involved",
-            "The importer is not affected.",
-        ),
-        says(Checked, "checked, verified, confirmed, i tested, !not checked", "I checked."),
-        says(
-            Absent,
-            "isn't installed, is not installed, aren't installed, isn't available, is not available, isn't supported, \
-             is not supported, doesn't support, does not support, no longer exists",
-            "CuPy isn't installed.",
-        ),
         says(
             Doubt,
             "^if, might, may, maybe, perhaps, possibl*, probabl*, likely, could, whether, unless, should we, should be, \
              let me know",
             "maybe the cache",
-        ),
-        says(
-            Announces,
-            "let me, let's, i'll, i will, we'll, i need to, i need, i should, i'm going to, to find, find the, ^now, \
-             ^for now, ^temporarily, ^for the moment, i'm *ing",
-            "Let me check the tests.",
         ),
         says(
             NotDone,

@@ -1,9 +1,9 @@
 //! French.
 
 use super::Sense::{
-    AboutRules, Ban, Decides, Denied, Done, Doubt, Each, Filler, Finding, Finite, First, ForNow, Forbids,
-    Function, Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question,
-    Reason, Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
+    AboutRules, Ban, Decides, Denied, Done, Doubt, Each, Filler, Finite, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
+    Sets, Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -98,11 +98,6 @@ pub const FRENCH: Language = Language {
             Decides,
             "j'ai choisi, j'ai décidé, nous avons choisi, nous avons décidé, décision:",
             "J'ai choisi une table par client parce que c'est simple.",
-        ),
-        says(
-            Finding,
-            "cause:, la cause est, la cause était, le problème était, le problème venait",
-            "La cause était le cache, pas le parser.",
         ),
         says(Doubt, "peut-être, probablement, ^si, pourrait", "c'est peut-être le cache"),
         says(

@@ -1,9 +1,9 @@
 //! German.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
-    Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
-    Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
+    Subject, TakesBack, Then, Tongue, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -91,11 +91,6 @@ pub const GERMAN: Language = Language {
             Decides,
             "habe mich entschieden, haben uns entschieden, habe mich für, entscheidung:",
             "Ich habe mich für eine Tabelle entschieden, weil es kurz ist.",
-        ),
-        says(
-            Finding,
-            "ursache:, ursache ist, ursache war, das problem war, lag daran, liegt daran",
-            "Die Ursache war der Cache, nicht der Parser.",
         ),
         says(
             Doubt,

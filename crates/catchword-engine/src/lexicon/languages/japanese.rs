@@ -1,8 +1,8 @@
 //! Japanese.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, Finding, ForNow, Forbids, Lasting, LeftOut, Negation,
-    Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -38,7 +38,6 @@ pub const JAPANESE: Language = Language {
         says(Objects, "^いや, ^違, ^いいえ", "違います。"),
         says(Reason, "なぜなら, のため, ので, から$", "請求のため分けます。"),
         says(Decides, "ことにしました, を選びました, に決めました", "一つの表を使うことにしました。"),
-        says(Finding, "根本原因, 原因は, 問題は", "原因はキャッシュでした。"),
         says(Doubt, "かもしれ, おそらく, たぶん, もし", "キャッシュかもしれません"),
         says(NotDone, "未着手, まだ, 未完了, 残り", "エクスポートは未着手です。"),
         says(Done, "完了, 追加しました, 修正しました, 更新しました, 削除しました", "解析器は完了です。"),

@@ -1,8 +1,8 @@
 //! Korean.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Finding, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
+    AboutRules, Decides, Denied, Done, Doubt, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
+    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
 };
 use super::{Language, says};
 
@@ -30,7 +30,6 @@ pub const KOREAN: Language = Language {
         says(Objects, "^아니, ^틀", "아니요, 다른 것을 쓰세요."),
         says(Reason, "때문, 왜냐하면, 위해", "로그 때문에 나눕니다."),
         says(Decides, "하기로 했, 선택했, 결정했", "테이블 하나를 쓰기로 결정했습니다."),
-        says(Finding, "근본 원인, 원인은, 문제는", "원인은 캐시였습니다."),
         says(Doubt, "아마, 일 수 있, 만약", "아마 캐시입니다"),
         says(NotDone, "아직, 시작하지 않, 남은 작업, 미완료", "내보내기는 아직 없습니다."),
         says(Done, "완료, 추가했, 수정했, 업데이트했, 삭제했", "파서는 완료했습니다."),

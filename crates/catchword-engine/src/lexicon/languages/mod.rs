@@ -1,4 +1,4 @@
-//! The words of prose: what makes a sentence a rule, a request, a decision, a finding. One file per language, all with
+//! The words of prose: what makes a sentence a rule, a request, a decision. One file per language, all with
 //! the same senses.
 //!
 //! To add a language, add its file and its line in [`LANGUAGES`]. Every entry has an example, which is its test. Phrases
@@ -167,26 +167,10 @@ pub enum Sense {
     Speaker,
     /// Decides.
     Decides,
-    /// Reports that somebody chose.
-    Chosen,
-    /// Gives something up that did not work.
-    Abandons,
-    /// Names a way of doing something.
-    Way,
-    /// Names a cause, or something found.
-    Finding,
-    /// Rules something out.
-    RuledOut,
-    /// Says that it was checked.
-    Checked,
-    /// Names something that is not there.
-    Absent,
     /// Is not sure.
     Doubt,
     /// Supposes a case instead of reporting it.
     Supposes,
-    /// Announces a step.
-    Announces,
     /// Says that something is not done.
     NotDone,
     /// Says that nothing is left.

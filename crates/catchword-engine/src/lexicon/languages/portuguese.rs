@@ -1,9 +1,9 @@
 //! Portuguese.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
-    Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
-    Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
+    Subject, TakesBack, Then, Tongue, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -82,11 +82,6 @@ pub const PORTUGUESE: Language = Language {
             Decides,
             "decidi, escolhi, decidimos, escolhemos, decisão:",
             "Decidi usar uma tabela por cliente.",
-        ),
-        says(
-            Finding,
-            "causa:, a causa é, a causa era, o problema era, se deve a",
-            "A causa era o cache, não o parser.",
         ),
         says(Doubt, "talvez, provavelmente, ^se, poderia", "talvez isso é o cache"),
         says(

@@ -1,9 +1,9 @@
 //! Russian.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
-    Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
-    Speaker, Subject, TakesBack, Then, Tongue, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
+    Subject, TakesBack, Then, Tongue, Wants,
 };
 use super::{Language, says};
 
@@ -63,7 +63,6 @@ pub const RUSSIAN: Language = Language {
         says(Reason, "потому что, чтобы, так как, причина", "Раздели это, потому что тесты зависят."),
         says(Speaker, "я, мы", "я и тесты"),
         says(Decides, "я решил, мы решили, я выбрал, решение:", "Я решил так, а не иначе, для скорости."),
-        says(Finding, "причина:, причина в, проблема была в, оказалось", "Причина в том, что это кэш."),
         says(Doubt, "возможно, наверное, может быть, ^если", "возможно, это кэш"),
         says(
             NotDone,

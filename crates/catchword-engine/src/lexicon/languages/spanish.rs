@@ -1,9 +1,9 @@
 //! Spanish.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, Finding, First, ForNow, Forbids, Function, Join,
-    Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets,
-    Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
+    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
+    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
+    Subject, TakesBack, Then, Tongue, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -76,11 +76,6 @@ pub const SPANISH: Language = Language {
             Decides,
             "he decidido, decidí, elegí, he elegido, hemos decidido, decisión:",
             "He decidido usar una tabla por cliente.",
-        ),
-        says(
-            Finding,
-            "causa:, la causa es, la causa era, el problema era, se debe a",
-            "La causa era el cache, no el parser.",
         ),
         says(Doubt, "quizás, tal vez, probablemente, ^si, podría", "quizás es el cache"),
         says(
