@@ -49,7 +49,7 @@ fn joined(seen: &Observation, text: String, join: Join) -> Candidate<'_> {
 /// What stands beside a call, by its row: the error of one that failed, or a short answer.
 pub fn answers(record: &Record) -> HashMap<Place, &str> {
     let mut answers = HashMap::new();
-    for seen in record.iter() {
+    for seen in record {
         if let Kind::Printed { by: Source::Search | Source::Other, of, at, failed } = seen.what
             && (failed || at.of <= SHORT_ANSWER)
         {
