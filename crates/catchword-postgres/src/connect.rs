@@ -50,6 +50,16 @@ impl PostgresArchive {
         }
     }
 
+    /// The same for one quick question: everything on the server ends within this time, too.
+    pub fn connect_within(
+        address: &ArchiveAddress,
+        limit: Duration,
+    ) -> Result<PostgresArchive, ArchiveError> {
+        let mut address = address.clone();
+        address.config.options(&format!("-c statement_timeout={}", limit.as_millis().max(1)));
+        PostgresArchive::connect(&address, limit)
+    }
+
     /// The same without looking at the schema, to set it up.
     pub fn connect_unchecked(
         address: &ArchiveAddress,
@@ -77,11 +87,6 @@ impl PostgresArchive {
 
     pub(crate) fn machine_name(&self) -> Option<String> {
         self.machine_name.clone()
-    }
-
-    /// Every later answer has to come within this time.
-    pub fn answer_within(&mut self, limit: Duration) -> Result<(), ArchiveError> {
-        self.run(&format!("SET statement_timeout = {}", limit.as_millis().max(1)))
     }
 
     /// The schema of the archive; `None` if there is none or it may not be used, 0 for somebody who is in no team.

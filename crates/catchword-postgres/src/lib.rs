@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 use catchword_engine::archive::asked::{SharedFound, SharedQuestion};
 use catchword_engine::archive::history::indexed_columns;
 use catchword_engine::archive::history::item::{HistoryItem, ItemKind};
-use catchword_engine::archive::history::query::Query;
+use catchword_engine::archive::history::query::{Query, QueryTerm};
 use catchword_engine::archive::history::terms::{folded, words};
 use catchword_engine::archive::{
     Appended, Archive, ArchiveError, ArchiveStatus, ForgottenThing, ItemId, SharedBatch, SharedItem,
@@ -258,13 +258,13 @@ impl PostgresArchive {
         query: &Query,
         projects: &[String],
         most: usize,
-    ) -> Result<Vec<SharedMatch>, ArchiveError> {
+    ) -> Result<(Vec<SharedMatch>, BTreeMap<String, usize>), ArchiveError> {
         // The index has words as they were written: all that begin like the stem.
         let words = query.content();
         let terms: Vec<String> =
             words.iter().map(|word| format!("'{}':*", word.replace(['\'', '\\'], ""))).collect();
         if terms.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), BTreeMap::new()));
         }
         let filter = &query.filter;
         let kinds: Vec<i16> = filter.kinds.iter().map(|kind| *kind as i16).collect();
@@ -283,7 +283,10 @@ impl PostgresArchive {
                 &(most as i64),
             ],
         )?;
-        self.matches(&rows, most, &|_| true)
+        let counted = rows.first().map(|row| row.try_get::<_, Vec<i64>>(11)).transpose();
+        let counted = counted.map_err(connect::failed)?.unwrap_or_default();
+        let counts = words.into_iter().zip(counted.iter().map(|count| count.unsigned_abs() as usize));
+        Ok((self.matches(&rows, most, &|_| true)?, counts.collect()))
     }
 
     /// Answers a question about what is not on the asking machine.
@@ -304,14 +307,29 @@ impl PostgresArchive {
     fn found(&mut self, query: &Query, without: &[String], most: usize) -> Result<SharedFound, ArchiveError> {
         let matches = self.find_without(query, without, most)?;
         let has_all = !matches.is_empty() || query.terms.is_empty();
-        let matches = if has_all { matches } else { self.find_any(query, without, most)? };
-        let mut counts = Vec::new();
-        for term in query.terms.iter().filter(|_| !matches.is_empty()) {
-            let alone = Query { terms: vec![term.clone()], ..Query::default() };
-            let Ok(Some(expression)) = expression(&alone) else { continue };
-            counts.push(self.counted(&expression, COUNTED)? as usize);
-        }
+        let (matches, counts) = if has_all {
+            let counts = if matches.is_empty() { BTreeMap::new() } else { self.counts(query)? };
+            (matches, counts)
+        } else {
+            self.find_any(query, without, most)?
+        };
         Ok(SharedFound { matches, has_all, counts, ..SharedFound::default() })
+    }
+
+    /// In how many items each term is, counted as far as it tells something; in one question, because a server may be far.
+    fn counts(&mut self, query: &Query) -> Result<BTreeMap<String, usize>, ArchiveError> {
+        let alone = |term: &QueryTerm| {
+            let alone = Query { terms: vec![term.clone()], ..Query::default() };
+            Some((term.text.clone(), expression(&alone).ok()??))
+        };
+        let (texts, expressions): (Vec<String>, Vec<String>) = query.terms.iter().filter_map(alone).unzip();
+        let sql = "SELECT u.at, catchword.occurrences(u.term, $2) FROM unnest($1::text[]) WITH ORDINALITY AS u(term, at)";
+        let rows = self.query(sql, &[&expressions, &(COUNTED as i64)])?;
+        let count = |row: &Row| {
+            let at: i64 = row.try_get(0)?;
+            Ok((texts[at as usize - 1].clone(), row.try_get::<_, i64>(1)?.unsigned_abs() as usize))
+        };
+        rows.iter().map(count).collect::<Result<_, postgres::Error>>().map_err(connect::failed)
     }
 
     /// The items of a session, by the start of its id, between two lines.

@@ -41,6 +41,11 @@ const PINNED: [PinnedClient; 2] = [
     },
 ];
 
+/// A certificate for `localhost`, valid for a hundred years, and the authority that signed it and whose key is gone.
+const AUTHORITY: &str = include_str!("../tls/authority.pem");
+const SERVER_CERTIFICATE: &str = include_str!("../tls/server.pem");
+const SERVER_KEY: &str = include_str!("../tls/server.key");
+
 /// Starts a PostgreSQL, or skips the test with a message; with `CI=true` it fails instead.
 #[macro_export]
 macro_rules! postgres_or_skip {
@@ -149,6 +154,27 @@ impl Postgres {
         let lines = "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
         crate::files::write(self.data().join("pg_hba.conf"), lines);
         self.restart();
+    }
+
+    /// From now on it also speaks TLS, as `localhost`; the certificate of its authority, which no system knows.
+    pub fn encrypt(&mut self) -> PathBuf {
+        let data = self.data();
+        for (name, text, mode) in
+            [("server.crt", SERVER_CERTIFICATE, 0o644), ("server.key", SERVER_KEY, 0o600)]
+        {
+            let path = data.join(name);
+            crate::files::write(&path, text);
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("a mode");
+            if is_root() {
+                chown(&path, Some(NOBODY), Some(NOBODY)).expect("another owner");
+            }
+        }
+        let settings = data.join("postgresql.auto.conf");
+        crate::files::write(&settings, "ssl = on\n");
+        self.restart();
+        let authority = self.folder.path().join("authority.pem");
+        crate::files::write(&authority, AUTHORITY);
+        authority
     }
 
     /// The files of the cluster.

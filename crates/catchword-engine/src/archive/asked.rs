@@ -29,8 +29,9 @@ pub struct SharedFound {
     pub matches: Vec<SharedMatch>,
     /// They have all words of the query, not only some.
     pub has_all: bool,
-    /// In how many items of the archive each term of the query is, as far as it was counted.
-    pub counts: Vec<usize>,
+    /// In how many items of the archive a term of the query is, as typed, or a word of it, as [`Query::content`] has it; as
+    /// far as it was counted.
+    pub counts: BTreeMap<String, usize>,
     /// What people call their machines, by id.
     pub machines: BTreeMap<String, String>,
 }

@@ -36,7 +36,11 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         found.extend(claim.map(|unit| contradicted(run, unit)));
     }
     let is_check = |line: &ShellLine| CHECKS.iter().any(|check| runs(line, check.purpose));
-    for run in session.record.latest_runs().filter(|run| run.failed() && !is_check(run.line)) {
+    let runs_again = |run: &CommandRun| {
+        session.record.runs().any(|later| later.place > run.place && later.line.core() == run.line.core())
+    };
+    let others = session.record.latest_runs().filter(|run| run.failed() && !is_check(run.line));
+    for run in others.filter(|run| !runs_again(run)) {
         let claim = present().find(|unit| says_passing(unit.body, None, run.line));
         let claim = claim.filter(|_| fails_for_sure(session, summary, run));
         found.extend(claim.map(|unit| contradicted(run, unit)));
@@ -123,14 +127,19 @@ fn says_passing(text: &str, check: Option<CheckWords>, line: &ShellLine) -> bool
     };
     parts.iter().enumerate().any(|(at, clause)| {
         // What follows the command and a colon is its output.
-        let named = clause.text.split_once(&command);
-        let named =
-            named.map(|(before, after)| format!("{before} {}", after.split(':').next().unwrap_or(after)));
+        let around = clause.text.split_once(&command);
+        let after = around.map(|(_, after)| after.split(':').next().unwrap_or(after));
+        let named = around.zip(after).map(|((before, _), after)| format!("{before} {after}"));
         let said = named.as_deref().unwrap_or(clause.text);
         // Apart from "type check", the word asks for something.
         let cued = Cued::new(&said.to_lowercase().replace("type check", "typecheck"));
         let is_meant = check.is_some_and(|check| check.are_in(&cued));
-        let bare = check.map_or_else(|| said.to_owned(), |check| without_prepositions(said, check));
+        // What stands before the command leads to it: "the failure of `make`".
+        let bare = match (after, check) {
+            (Some(after), _) => after.to_owned(),
+            (None, Some(check)) => without_prepositions(said, check),
+            (None, None) => said.to_owned(),
+        };
         let bare = Cued::new(&bare.to_lowercase().replace("type check", "typecheck"));
         let unsure = cued.is_unsure() || bare.has(&NARROWS) || bare.has(&NARROWS_CHECK);
         let (none, mended) = (cued.any(|of| &of.none), cued.any(|of| &of.mended));

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::differs;
+use super::quoted::without_remarks;
 use super::summary::{Heading, Summary, Unit};
 use crate::lexicon::summaries::LATEST;
 use crate::model::entry::Place;
@@ -47,6 +48,10 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         |place: Place| session.prompts.iter().any(|p| p.place == place && p.characters <= LONG_MESSAGE);
     let rules = instructions::in_force(session).into_iter();
     let rules = rules.filter(|rule| rule.typed && rule.is_lasting && is_short(rule.place));
+    let is_whole = |place: Place, text: &str| {
+        session.prompts.iter().filter(|p| p.place == place).all(|p| !is_torn(text, &session.text_of(p)))
+    };
+    let rules = rules.filter(|rule| is_whole(rule.place, &rule.text));
     let is_in_request = |text: &str| found.iter().any(|f| f.text.contains(&one_line(text, 400)));
     let rules = rules.filter(|rule| told.lacks(&rule.text, ABSENT) && !is_in_request(&rule.text));
     let rules: Vec<_> = rules.collect();
@@ -55,6 +60,14 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let tasks = session.tasks.open().into_iter().filter(is_lost);
     found.extend(tasks.map(|task| dropped(FindingSubject::Task, &task.subject, task.place)));
     found
+}
+
+/// The message goes on in the next line, in the middle of the sentence: a rule is told whole or not at all.
+fn is_torn(rule: &str, message: &str) -> bool {
+    let Some((_, after)) = message.split_once(rule) else { return false };
+    let after = after.trim_start_matches([' ', '\t', '\r']);
+    let next = after.strip_prefix('\n').and_then(|line| line.trim_start_matches([' ', '\t']).chars().next());
+    !rule.ends_with(['.', '!', '?', ':', ';']) && next.is_some_and(char::is_lowercase)
 }
 
 fn dropped(fact: FindingSubject, text: &str, place: Place) -> Finding {
@@ -222,8 +235,11 @@ fn unlisted(
     let asked: Vec<&UserRequest> = asked.iter().filter(|request| request.place > since).collect();
     let list = TellingLines::new(&listed.join("\n"), told.spoken);
     // An item of the list may quote a message in part; then nearly all words of the item are the message's.
-    let items: Vec<HashSet<u64>> =
-        listed.iter().map(|item| matter(item)).filter(|item| item.len() >= FEWEST).collect();
+    let items: Vec<HashSet<u64>> = listed
+        .iter()
+        .map(|item| matter(&without_remarks(item)))
+        .filter(|item| item.len() >= FEWEST)
+        .collect();
     let is_listed = |request: &&&UserRequest| {
         let words = matter(&request.typed);
         !list.lacks(&request.typed, ABSENT) || items.iter().any(|item| part_of(item, &words) >= 0.7)

@@ -258,7 +258,7 @@ impl HeardWords {
 }
 
 /// A quotation without the summary's remarks in brackets and without what it left out.
-fn without_remarks(words: &str) -> String {
+pub fn without_remarks(words: &str) -> String {
     let mut depth = 0_usize;
     let kept = words.chars().filter(|c| {
         depth += usize::from(*c == '[');

@@ -543,6 +543,14 @@ fn a_check_that_fails_now_and_is_called_passing_is_told() {
         ("cargo build", "The build succeeds."),
         ("cargo clippy", "Clippy is clean."),
         ("npx tsc", "The type check passes."),
+        ("cargo test", "Zero failures in the test suite."),
+        ("cargo test", "Every test is passing."),
+        ("cargo test", "Tous les tests passent."),
+        ("cargo test", "Todas las pruebas pasan."),
+        ("cargo test", "Все тесты проходят."),
+        ("cargo test", "All tests pass (`cargo test`)."),
+        ("./deploy.sh staging", "The failure of `./deploy.sh staging` is fixed."),
+        ("./deploy.sh staging", "`./deploy.sh staging` läuft wieder fehlerfrei."),
     ] {
         assert_eq!(told_of_checks(&fixed(command), claim), [] as [&str; 0], "{claim}");
         let broken = fixed(command)
@@ -1102,6 +1110,53 @@ fn a_request_is_missed_in_its_own_language_and_across_languages_nobody_can_tell(
     assert!(missed(german, "1. Auftrag:\n   Der Nutzer will wissen, warum die Datenbank so langsam ist."));
     assert!(!missed(german, "1. Auftrag:\n   Export für die Rechnungen bauen, mit Tests."));
     assert!(!missed(german, "1. Primary Request:\n   The user wants to know why the database is slow."));
+}
+
+#[test]
+fn a_message_listed_with_a_remark_is_listed() {
+    let start = Transcript::new()
+        .prompt("Fix the login form on the start page.")
+        .prompt("Then translate the menu bar.");
+    let session =
+        start.prompt("I think the importer is failing due to this trailer\n* commit c8deac79 docs: add red");
+    let summary = |third: &str| {
+        format!(
+            "6. All user messages:\n   - \"Fix the login form on the start page.\"\n   - \"Then translate the menu bar.\"\n{third}\n8. Current Work:\n   The menu bar.\n"
+        )
+    };
+    let listed =
+        "   - \"I think the importer is failing due to this trailer [showed a commit without a blank line]\"";
+    assert_eq!(told_about(&session, &summary(listed), FindingSubject::Request), []);
+    assert_eq!(told_about(&session, &summary(""), FindingSubject::Request), [FindingKind::Dropped]);
+}
+
+#[test]
+fn half_a_rule_is_not_missed() {
+    let of = |message: &str| {
+        let session = Transcript::new().prompt(message).prompt("Why was the site down, and is it up again?");
+        told_about(
+            &session,
+            "1. Primary Request:\n   The site was down; it is up again.\n",
+            FindingSubject::Instruction,
+        )
+    };
+    assert_eq!(
+        of("Bring the site up.\nThe helper must always capture and translate\nwhatever the page shows."),
+        []
+    );
+    assert_eq!(
+        of("Bring the site up.\nThe helper must always capture and translate the page."),
+        [FindingKind::Dropped]
+    );
+}
+
+#[test]
+fn a_value_that_is_denied_is_not_claimed() {
+    let session = Transcript::new().prompt("Fix the limiter.").edit("src/limiter.rs", "a", "b");
+    let of =
+        |text: &str| told_about(&session, &format!("8. Current Work:\n   {text}\n"), FindingSubject::File);
+    assert_eq!(of("The change is in src/limter.rs."), [FindingKind::Mutated]);
+    assert_eq!(of("The change is in src/limiter.rs, not in src/limter.rs."), []);
 }
 
 #[test]

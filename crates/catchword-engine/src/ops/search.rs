@@ -517,9 +517,12 @@ fn recency(item: &HistoryItem, now: i64) -> f64 {
 
 /// What the shared archive found, ranked as here by what it counted, by session; at most three passages of each.
 pub fn shared_hits(found: &SharedFound, query: &Query, options: &Options) -> Vec<Hit> {
-    let counted = query.terms.iter().zip(found.counts.iter().chain(std::iter::repeat(&COUNTED)));
-    let counted = counted.filter(|(term, _)| found.has_all || !term.only_asks());
-    let wanted: Vec<CountedTerm> = counted.map(|(term, items)| CountedTerm::of(term, *items)).collect();
+    let count = |term: &QueryTerm| {
+        let mut stems = terms(&term.text).filter_map(|(.., stem)| found.counts.get(&stem));
+        found.counts.get(&term.text).or_else(|| stems.next()).copied().unwrap_or(COUNTED)
+    };
+    let counted = query.terms.iter().filter(|term| found.has_all || !term.only_asks());
+    let wanted: Vec<CountedTerm> = counted.map(|term| CountedTerm::of(term, count(term))).collect();
     let score = |item: &HistoryItem| {
         fit(item, &wanted, found.has_all) * (0.5 + 0.5 * recency(item, options.now)) * worth(item.kind)
     };

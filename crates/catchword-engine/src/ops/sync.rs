@@ -9,10 +9,11 @@ use std::collections::{HashMap, HashSet};
 use crate::archive::history::History;
 use crate::archive::history::shared::LocalArchive;
 use crate::archive::{
-    self, Appended, Archive, ArchiveError, Copied, SharedBatch, SharedSource, SharedWith, SourceKey,
-    SourcePosition, project,
+    self, Appended, Archive, ArchiveError, Copied, SharedBatch, SharedSource, SharedWith, SourceFigures,
+    SourceKey, SourcePosition, project,
 };
 use crate::redact::Mask;
+use crate::store::Store;
 
 /// Most items of one batch: at 16 kB each, 4 MB.
 const BATCH: usize = 250;
@@ -25,6 +26,28 @@ pub struct SyncRules<'a> {
     pub person: Option<&'a str>,
     /// Who may read a transcript's words; `None` if it never leaves this machine.
     pub share: &'a dyn Fn(&SharedSource) -> Option<SharedWith>,
+    /// What hooks recorded of its sessions.
+    pub store: Option<&'a Store>,
+}
+
+impl SyncRules<'_> {
+    /// The figures of a transcript, with those that only hooks know: tokens in its context, findings about its summaries,
+    /// and lines given back after them.
+    fn figures(&self, source: &SharedSource) -> Result<SourceFigures, ArchiveError> {
+        let Some(store) = self.store.filter(|_| source.key.thread.is_empty()) else {
+            return Ok(source.figures);
+        };
+        let session = source.key.session.as_str();
+        let compactions = store.compactions(Some(session))?;
+        let findings = compactions.iter().filter_map(|one| one.findings.as_ref().map(|all| all.len() as u64));
+        let given = compactions.iter().filter_map(|one| one.items.map(|items| items as u64));
+        Ok(SourceFigures {
+            tokens: store.gauged(session)?.and_then(|gauged| gauged.tally.used),
+            lost: (!compactions.is_empty()).then(|| findings.sum()),
+            given_back: (!compactions.is_empty()).then(|| given.sum()),
+            ..source.figures
+        })
+    }
 }
 
 /// What a push did, or would do.
@@ -59,12 +82,13 @@ pub fn push(
     let mut pushed = Pushed::default();
     let there = by_key(remote)?;
     let mut local = LocalArchive::new(history, rules.machine);
-    for source in own(&mut local, rules)? {
+    for mut source in own(&mut local, rules)? {
         progress();
         let Some(share) = (rules.share)(&source) else {
             pushed.left_out += 1;
             continue;
         };
+        source.figures = rules.figures(&source)?;
         let reached = match there.get(&source.key) {
             Some(known) => match ready(remote, &source, known, share)? {
                 Some(reached) => Some(reached),
@@ -72,7 +96,10 @@ pub fn push(
             },
             None => None,
         };
-        let dress = &mut |batch| dressed(batch, share);
+        let dress = &mut |mut batch: SharedBatch| {
+            batch.source.figures = source.figures;
+            dressed(batch, share)
+        };
         let copied = archive::copy(&mut local, remote, &source.key, reached, BATCH, dress)?;
         if copied.sources > 0 {
             note_project(&mut pushed.projects, &source);

@@ -123,13 +123,19 @@ pub fn ask(env: &Env, question: SharedQuestion) -> SharedAnswer {
     if env.archive.is_none() && config.address.trim().is_empty() {
         return SharedAnswer::NoArchive;
     }
+    if let SharedQuestion::Find { query, .. } = &question
+        && query.terms.iter().any(|term| env.mask.text(&term.text) != term.text.as_str())
+    {
+        return SharedAnswer::Silent(
+            "the question contains what is masked, and stays on this machine".to_owned(),
+        );
+    }
     let limit = Duration::from_millis(u64::from(config.wait_ms));
     let (send, receive) = mpsc::channel();
     let env = env.clone();
     std::thread::spawn(move || {
         let answer = || -> anyhow::Result<SharedFound> {
-            let mut remote = PostgresArchive::connect(&required_address(&env)?, limit)?;
-            remote.answer_within(limit)?;
+            let mut remote = PostgresArchive::connect_within(&required_address(&env)?, limit)?;
             Ok(remote.answer(&question)?)
         };
         let _ = send.send(answer());

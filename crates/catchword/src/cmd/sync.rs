@@ -5,6 +5,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use anyhow::Context;
+use catchword_engine::archive::history::History;
 use catchword_engine::archive::{Copied, SharedSource, SharedWith, project};
 use catchword_engine::ops::sync::{self, Pushed, SyncRules};
 use catchword_engine::text::numbers::{byte_size, count_of};
@@ -14,6 +15,7 @@ use crate::app::archive::{self, ForgottenOnBothSides, ProjectShares, SyncState};
 use crate::app::env::Env;
 use crate::app::privacy::LeaveOutRules;
 use crate::app::read;
+use crate::app::sessions::LOCK_WAIT;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -84,9 +86,10 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     };
     let shares = shares(args, data, env, ui)?;
     let (mut remote, address) = archive::connect(env)?;
-    let Some(mut history) = read::fresh_reader(env)?.history else {
-        ui.line("Nothing is recorded yet: there is nothing to send.");
-        return Ok(true);
+    let reader = read::fresh_reader(env)?;
+    let mut history = match reader.history {
+        Some(history) => history,
+        None => History::open(data, env.now(), LOCK_WAIT)?,
     };
     let machine = archive::machine(data)?;
     let forgotten = if args.dry_run {
@@ -99,7 +102,8 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     let left_out = LeaveOutRules::load(env);
     sync::prepare(&mut history, &left_out.mask())?;
     let share = |source: &SharedSource| shares.of(source, &left_out);
-    let rules = SyncRules { machine: &machine, person: address.person(), share: &share };
+    let store = reader.store.as_ref();
+    let rules = SyncRules { machine: &machine, person: address.person(), share: &share, store };
     if args.dry_run {
         let would = sync::would_push(&mut history, &mut remote, &rules)?;
         report_dry_run(args, &would, env, ui);
