@@ -258,7 +258,7 @@ fn parts(session: &Session, workspace: &WorkspaceState) -> Vec<(HandoffPart, Fac
     parts
 }
 
-/// Cuts the lists that fill a brief to a readable length: the best items of each.
+/// Cuts the lists that fill a brief to a readable length: the best items of each, oldest first.
 fn readable(facts: Vec<Fact>) -> Vec<Fact> {
     const MOST: [(Section, usize); 4] = [
         (Section::Changed, CHANGED),
@@ -270,7 +270,12 @@ fn readable(facts: Vec<Fact>) -> Vec<Fact> {
         facts.into_iter().partition(|fact| MOST.iter().any(|(section, _)| *section == fact.section));
     lists.sort_by(|a, b| b.score.total_cmp(&a.score));
     for (list, most) in MOST {
-        facts.extend(lists.extract_if(.., |fact| fact.section == list).take(most));
+        let mut best: Vec<Fact> = lists.extract_if(.., |fact| fact.section == list).take(most).collect();
+        // Files come with what was done to them, not in the order of the record.
+        if list != Section::Changed {
+            best.sort_by_key(|fact| fact.place);
+        }
+        facts.extend(best);
     }
     facts
 }

@@ -1,5 +1,6 @@
 //! The record by worth, beside no summary: for the summariser, handoff, notes and replay.
 
+use std::collections::HashSet;
 use std::ops::RangeBounds;
 
 use super::weights::FITTED;
@@ -25,6 +26,9 @@ impl<'a> Ranking<'a> {
             .map(|(candidate, line)| (FITTED.score(&line.features), candidate.seen))
             .collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        // What several runs say together has the latest of them, which is a line of its own.
+        let mut ids = HashSet::new();
+        scored.retain(|(_, seen)| ids.insert((seen.place, seen.part)));
         Ranking { session, best: scored.into_iter().map(|(_, seen)| seen).collect() }
     }
 

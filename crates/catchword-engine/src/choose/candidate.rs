@@ -1,15 +1,24 @@
 //! The lines that could be shown.
 
+use std::collections::{HashMap, HashSet};
+
+use super::joins::{Join, answers, joins};
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
 use crate::reading::report::says_something;
+use crate::reading::statements::{Remark, Tells};
 use crate::record::{Deed, Kind, Observation, Record, RunResult, Source, Standing, Voice};
 use crate::text::cut::one_line;
+
+/// Lines of a prompt that make it a long one.
+const LONG: usize = 8;
 
 /// A kind of line. Each has a share of the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pool {
-    /// What the person sent: prompts with what they pasted into them, answers, reasons of refusals.
+    /// What the person typed into the first prompt and into long ones: what is wanted, and under which conditions.
+    Briefing,
+    /// What else the person sent: prompts with what they pasted into them, answers, reasons of refusals.
     Person,
     /// Prompts that are not the person's words.
     Delivered,
@@ -19,7 +28,9 @@ pub enum Pool {
     Output,
     /// What other tools and subagents answered.
     Answer,
-    /// What the agent said and planned.
+    /// What the agent found out, decided, gave up or left undone, as far as its words say so.
+    Concluded,
+    /// What else the agent said, and what it planned.
     Agent,
     /// What an earlier summary said.
     Summary,
@@ -30,12 +41,14 @@ pub enum Pool {
 }
 
 impl Pool {
-    pub const ALL: [Pool; 9] = [
+    pub const ALL: [Pool; 11] = [
+        Pool::Briefing,
         Pool::Person,
         Pool::Delivered,
         Pool::Run,
         Pool::Output,
         Pool::Answer,
+        Pool::Concluded,
         Pool::Agent,
         Pool::Summary,
         Pool::Document,
@@ -52,6 +65,8 @@ pub struct Candidate<'a> {
     pub text: String,
     /// The run that printed it was overtaken by a later one.
     pub is_stale: bool,
+    /// What other rows add to it.
+    pub join: Option<Join>,
 }
 
 impl Candidate<'_> {
@@ -60,17 +75,37 @@ impl Candidate<'_> {
     }
 }
 
-/// Every observation that may be shown, oldest first. What was withdrawn or stands again later is not.
+/// Every observation and every join that may be shown, oldest first. What was withdrawn or stands again later is not.
 pub fn candidates(record: &Record) -> Vec<Candidate<'_>> {
-    let stale: std::collections::HashSet<Place> = record
+    let stale: HashSet<Place> = record
         .iter()
         .filter(|seen| matches!(seen.what, Kind::Ran { .. }) && !seen.state.holds())
         .map(|seen| seen.place)
         .collect();
-    record.iter().filter_map(|seen| candidate(seen, &stale)).collect()
+    let rows = RowsBeside { stale, briefings: briefings(record), answers: answers(record) };
+    let mut all: Vec<Candidate> =
+        record.iter().filter_map(|seen| candidate(seen, &rows)).chain(joins(record)).collect();
+    all.sort_by_key(Candidate::place);
+    all
 }
 
-fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>) -> Option<Candidate<'a>> {
+/// What other rows say of a line.
+struct RowsBeside<'a> {
+    /// Runs that a later one has overtaken.
+    stale: HashSet<Place>,
+    briefings: HashSet<Place>,
+    answers: HashMap<Place, &'a str>,
+}
+
+/// The first prompt of the person, and long ones.
+fn briefings(record: &Record) -> HashSet<Place> {
+    let is_typed = |seen: &&Observation| matches!(seen.what, Kind::Asked(_)) && seen.who == Voice::Person;
+    let typed: Vec<&Observation> = record.iter().filter(is_typed).collect();
+    let rows = typed.chunk_by(|a, b| a.place == b.place);
+    rows.enumerate().filter(|(at, row)| *at == 0 || row.len() >= LONG).map(|(_, row)| row[0].place).collect()
+}
+
+fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'a>> {
     if matches!(seen.state, Standing::Withdrawn(_) | Standing::Repeated(_)) || !says_something(&seen.words) {
         return None;
     }
@@ -80,7 +115,11 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
     }
     let is_person = matches!(seen.who, Voice::Person | Voice::Pasted);
     let words = || seen.words.clone();
+    let answer = rows.answers.get(&seen.place).filter(|_| matches!(seen.what, Kind::Called { .. }));
     let (pool, text) = match &seen.what {
+        Kind::Asked(_) if seen.who == Voice::Person && rows.briefings.contains(&seen.place) => {
+            (Pool::Briefing, words())
+        }
         Kind::Asked(_) => (if is_person { Pool::Person } else { Pool::Delivered }, words()),
         Kind::Answered { question } => {
             (Pool::Person, format!("{} → {}", one_line(question.to_compare(), 160), seen.words))
@@ -88,9 +127,12 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
         Kind::Refused { call, .. } => {
             (Pool::Person, format!("refused `{}`: {}", one_line(call, 160), seen.words))
         }
+        Kind::Said(_) if concludes(seen) => (Pool::Concluded, words()),
         Kind::Said(_) | Kind::Planned(_) | Kind::Task { .. } => (Pool::Agent, words()),
         Kind::Ran { line, ended } => (Pool::Run, run(line, ended.as_deref())),
-        Kind::Called { .. } => (Pool::Run, words()),
+        Kind::Called { .. } => {
+            (Pool::Run, answer.map_or_else(words, |said| format!("{} → {said}", seen.words)))
+        }
         Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words)),
         Kind::Printed { by: Source::Document, .. } => (Pool::Document, words()),
         Kind::Printed { by: Source::Shell, .. } => (Pool::Output, words()),
@@ -102,12 +144,23 @@ fn candidate<'a>(seen: &'a Observation, stale: &std::collections::HashSet<Place>
         Kind::Approved => return None,
     };
     let is_stale = match seen.what {
-        Kind::Printed { of, .. } => stale.contains(&of),
+        Kind::Printed { of, .. } => rows.stale.contains(&of),
         _ => !seen.state.holds(),
     };
     // An error that a later run has overtaken or settled is over.
     let was_failure = seen.is_failed_run() || matches!(seen.what, Kind::Printed { failed: true, .. });
-    (!(is_stale && was_failure)).then_some(Candidate { pool, seen, text, is_stale })
+    (!(is_stale && was_failure)).then(|| {
+        let join = answer.map(|said| Join::Answer((*said).to_owned()));
+        Candidate { pool, seen, text, is_stale, join }
+    })
+}
+
+/// A sentence of it says what was found, decided, given up or not done, or why.
+fn concludes(seen: &Observation) -> bool {
+    let tells = |said: &Remark| {
+        !matches!(said.tells, Tells::Demand(_) | Tells::Criterion { .. } | Tells::Heads | Tells::Box { .. })
+    };
+    seen.says.iter().any(tells)
 }
 
 /// `$ cargo test → 3 passed`

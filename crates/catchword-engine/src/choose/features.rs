@@ -4,12 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Candidate, KnownText, Pool};
+use super::{Candidate, Join, KnownText, Pool};
 use crate::reading::outcome::{counts_in, is_error_line};
 use crate::record::{Kind, TextPart};
 use crate::text::cut::tail_of;
-use crate::text::specifics::{WordHash, hash, specifics};
-use crate::text::units::units;
+use crate::text::specifics::{WordHash, hash, ordinary_words, specifics};
 
 type Map<V> = HashMap<u64, V, foldhash::fast::RandomState>;
 type WordSet = HashSet<u64, foldhash::fast::RandomState>;
@@ -96,10 +95,7 @@ features! {
     run_failed: "failed run",
     alone_in_row: "lines of the same row",
     used_later: "its new things were used again later",
-}
-
-fn topic(text: &str) -> impl Iterator<Item = u64> {
-    units(text).map(|unit| u64::from(unit.stem))
+    joined: "says what several rows say",
 }
 
 /// What is known of a specific over the whole record.
@@ -113,8 +109,10 @@ struct Thing {
 
 /// The features of every line. `known` is what the model has, `request` the person's latest request.
 pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> Vec<MeasuredLine> {
-    let ending: WordSet = topic(tail_of(known.text(), ENDING)).collect();
-    let request: WordSet = topic(request).collect();
+    // Words as they are: with stems, which leave common words out, the left-out figures are 2 points lower.
+    let had: WordSet = ordinary_words(known.text()).collect();
+    let ending: WordSet = ordinary_words(tail_of(known.text(), ENDING)).collect();
+    let request: WordSet = ordinary_words(request).collect();
     let mut things: Map<Thing> = Map::default();
     let mut rows_with: Map<(u32, u32)> = Map::default();
     let (mut rows, mut last) = (0_u32, 0_u32);
@@ -142,7 +140,7 @@ pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> V
                 named.push(key);
             }
         }
-        let mut words: Vec<u64> = topic(&candidate.text).collect();
+        let mut words: Vec<u64> = ordinary_words(&candidate.text).collect();
         words.sort_unstable();
         words.dedup();
         for word in &words {
@@ -159,8 +157,14 @@ pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> V
             *runs.entry(hash(&line.key())).or_default() += 1;
         }
     }
-    let context =
-        Context { known, ending: &ending, request: &request, things: &things, rows_with: &rows_with, rows };
+    let context = Context {
+        had: &had,
+        ending: &ending,
+        request: &request,
+        things: &things,
+        rows_with: &rows_with,
+        rows,
+    };
     let all = candidates.iter().zip(&tokens_of).zip(&row_of).enumerate();
     all.map(|(at, ((candidate, (named, words)), row))| {
         let mut measured = context.measure(candidate, named, words, *row);
@@ -173,11 +177,11 @@ pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> V
         if let Kind::Ran { line, .. } = &candidate.seen.what {
             measured.runs = (runs[&hash(&line.key())] as f32).ln_1p();
         }
-        let ends = candidate.pool == Pool::Agent
+        let ends = matches!(candidate.pool, Pool::Concluded | Pool::Agent)
             && candidates[at..]
                 .iter()
                 .find(|next| next.place() != candidate.place())
-                .is_none_or(|next| matches!(next.pool, Pool::Person | Pool::Delivered));
+                .is_none_or(|next| matches!(next.pool, Pool::Briefing | Pool::Person | Pool::Delivered));
         measured.ends_turn = flag(ends);
         let new = named.iter().copied().filter(|thing| !things[thing].is_known).collect();
         MeasuredLine { features: measured.list(), new }
@@ -189,7 +193,10 @@ pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> V
 fn prompts(candidates: &[Candidate]) -> Vec<u32> {
     let mut rows: Vec<u32> = candidates
         .iter()
-        .filter(|candidate| matches!(candidate.seen.what, Kind::Asked(_)) && candidate.pool == Pool::Person)
+        .filter(|candidate| {
+            let is_person = matches!(candidate.pool, Pool::Briefing | Pool::Person);
+            is_person && matches!(candidate.seen.what, Kind::Asked(_))
+        })
         .map(|candidate| candidate.place().0)
         .collect();
     rows.dedup();
@@ -197,7 +204,8 @@ fn prompts(candidates: &[Candidate]) -> Vec<u32> {
 }
 
 struct Context<'a> {
-    known: &'a KnownText,
+    /// The words that the model has.
+    had: &'a WordSet,
     ending: &'a WordSet,
     request: &'a WordSet,
     things: &'a Map<Thing>,
@@ -220,7 +228,7 @@ impl Context<'_> {
         let used = |thing: &&Thing| (thing.rows as f32).ln_1p();
         let in_pool =
             |pool: Pool| new.iter().filter(|thing| thing.pools & (1 << pool as u16) != 0).count() as f32;
-        let is_new = |word: &&u64| !self.known.speaks_of(**word);
+        let is_new = |word: &&u64| !self.had.contains(*word);
         let weight =
             |words: &mut dyn Iterator<Item = &u64>| words.map(|word| self.rarity(*word)).sum::<f32>();
         let all = weight(&mut words.iter()).max(0.01);
@@ -246,8 +254,8 @@ impl Context<'_> {
                 .map(|thing| ((self.rows - thing.last_row) as f32).ln_1p())
                 .fold(9.0, f32::min),
             in_kinds: new.iter().filter(|thing| thing.pools.count_ones() > 1).count() as f32,
-            in_agent: in_pool(Pool::Agent),
-            in_person: in_pool(Pool::Person),
+            in_agent: in_pool(Pool::Agent).max(in_pool(Pool::Concluded)),
+            in_person: in_pool(Pool::Person).max(in_pool(Pool::Briefing)),
             in_runs: in_pool(Pool::Run),
             words: words.len() as f32,
             new_words: words.iter().filter(is_new).count() as f32,
@@ -279,8 +287,18 @@ impl Context<'_> {
             has_outcome: flag(ended.is_some_and(|end| !end.telling.is_empty())),
             run_failed: flag(candidate.seen.is_failed_run()),
             used_later: new.iter().filter(|thing| thing.last_row > row).count() as f32,
+            joined: candidate.join.as_ref().map_or(0.0, joined),
             ..Measured::default()
         }
+    }
+}
+
+/// The kind of join.
+fn joined(join: &Join) -> f32 {
+    match join {
+        Join::Answer(_) => 1.0,
+        Join::Often { .. } => 2.0,
+        Join::NeverWorked { .. } => 3.0,
     }
 }
 

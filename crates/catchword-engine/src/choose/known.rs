@@ -159,11 +159,6 @@ impl KnownText {
         }
     }
 
-    /// A word of its topic, as [`units`] gives it.
-    pub fn speaks_of(&self, word: u64) -> bool {
-        Stem::try_from(word).is_ok_and(|stem| self.topics.contains(&stem))
-    }
-
     /// The model has a command line and what tells how its run ended, with or without a label before it ("error: …").
     pub fn has_run(&self, line: &ShellLine, telling: &str) -> bool {
         let without_label = || telling.split_once(": ").is_some_and(|(_, rest)| self.has(rest));

@@ -7,6 +7,7 @@
 mod best;
 mod candidate;
 mod features;
+mod joins;
 mod known;
 mod model;
 mod select;
@@ -16,6 +17,7 @@ pub mod weights;
 pub use best::Ranking;
 pub use candidate::{Candidate, Pool, candidates};
 pub use features::{FEATURES, Features, MeasuredLine, features};
+pub use joins::Join;
 pub use known::KnownText;
 pub use model::{Model, bin};
 pub use select::{RankedLine, Shares, select};

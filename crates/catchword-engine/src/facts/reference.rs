@@ -7,11 +7,11 @@ use std::collections::HashSet;
 
 use super::answers::undone;
 use super::{Fact, KnownText, Section};
-use crate::choose::{Candidate, MeasuredLine, Model, Pool, Tier, candidates, features};
+use crate::choose::{Candidate, Join, MeasuredLine, Model, Pool, Tier, candidates, features};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
 use crate::reading::command::ShellLine;
-use crate::record::{Deed, Kind, Observation, RunResult, Voice};
+use crate::record::{CommandRun, Deed, Kind, Observation, RunResult, Voice};
 use crate::session::Session;
 use crate::session::shown::shown_action;
 
@@ -45,7 +45,7 @@ pub fn facts(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
         let (candidate, MeasuredLine { features, new }) = (&all[*at], &measured[*at]);
         let reasons = model.reasons(features, MAX_REASONS).into_iter();
         let reasons: Vec<String> = reasons.map(|(name, share)| format!("{name} {share:+.1}")).collect();
-        let fact = Fact::new(section(candidate), candidate.text.clone(), shown(session, candidate.seen));
+        let fact = Fact::new(section(candidate), candidate.text.clone(), shown_with(session, candidate));
         let fact = fact.at(candidate.place()).because(reasons.join(", "));
         Fact { tier: Tier::Reference(candidate.pool), score: scores[*at], new: new.clone(), ..fact }
     })
@@ -68,7 +68,7 @@ fn is_told(candidate: &Candidate, known: &KnownText) -> bool {
         Kind::Answered { .. } | Kind::Refused { .. } => {
             words.split_whitespace().nth(2).is_some() && known.has(words)
         }
-        Kind::Ran { line, ended } => {
+        Kind::Ran { line, ended } if candidate.join.is_none() => {
             let telling = ended.as_ref().map(|end| end.telling.as_str()).unwrap_or_default();
             known.has_run(line, telling)
         }
@@ -80,14 +80,34 @@ fn is_told(candidate: &Candidate, known: &KnownText) -> bool {
 fn section(candidate: &Candidate) -> Section {
     match candidate.pool {
         Pool::Person if candidate.seen.who != Voice::Person => Section::Delivered,
-        Pool::Person => Section::Person,
+        Pool::Briefing | Pool::Person => Section::Person,
         Pool::Delivered => Section::Delivered,
         Pool::Run => Section::Runs,
         Pool::Output | Pool::Answer => Section::Printed,
-        Pool::Agent => Section::Said,
+        Pool::Concluded | Pool::Agent => Section::Said,
         Pool::Summary => Section::Earlier,
         Pool::Document => Section::Documents,
         Pool::File => Section::Written,
+    }
+}
+
+/// A line as it is shown, with what other rows add to it.
+fn shown_with(session: &Session, candidate: &Candidate) -> String {
+    let seen = candidate.seen;
+    match &candidate.join {
+        None => shown(session, seen),
+        Some(Join::Answer(said)) => format!("{} → {}", shown(session, seen), quote_foreign(said, MAX_LINE)),
+        Some(Join::Often { prefix, times }) => {
+            format!("ran {times} times with another end: {} …", code(prefix, MAX_COMMAND))
+        }
+        Some(Join::NeverWorked { program, times }) => {
+            let error = seen.run().map(CommandRun::error).unwrap_or_default();
+            format!(
+                "{} failed each of {times} times: {}",
+                code(program, MAX_PATH),
+                quote_foreign(error, MAX_LINE)
+            )
+        }
     }
 }
 

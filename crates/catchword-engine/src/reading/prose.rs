@@ -154,6 +154,11 @@ impl ReadSentence<'_> {
         self.clauses.iter().any(|clause| self.opening(clause, Sense::Nothing).is_some())
     }
 
+    /// Whether the sentence says why something is so, or that it is not yet otherwise.
+    pub fn is_unsettled(&self) -> bool {
+        !self.is_question() && self.has(Sense::Unsettled)
+    }
+
     /// Whether the sentence gives a reason.
     pub fn is_reason(&self) -> bool {
         self.text.chars().count() <= *REPORT.end() && !self.ends_open() && self.has(Sense::Reason)

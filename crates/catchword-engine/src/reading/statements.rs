@@ -60,6 +60,8 @@ pub enum Tells {
     /// The label of a list of what is not done.
     OpenList,
     Reason,
+    /// Why something is so, or that it is not yet otherwise.
+    Unsettled,
     /// What the result is measured by, or what a plan leaves out; `under` is the key of the line above it
     /// ([`super::criteria`]).
     Criterion {
@@ -161,6 +163,7 @@ pub fn of_agent(text: &str) -> Vec<MessageLine<'_>> {
             (Tells::OpenList, is_label),
             (Tells::NotDone, !is_label && read.is_not_done()),
             (Tells::Reason, read.is_reason()),
+            (Tells::Unsettled, read.is_unsettled()),
         ];
         says.extend(tells.into_iter().filter(|(_, is)| *is).map(|(tells, _)| (sentence, tells)));
     }
@@ -494,6 +497,7 @@ mod tests {
         }
     }
 
+    // Without fences: a line between two of them belongs to the paste, which the passages decide.
     proptest::proptest! {
         #[test]
         fn every_rule_and_withdrawal_is_found_and_nothing_else(
@@ -501,7 +505,7 @@ mod tests {
                 proptest::sample::select(vec![
                     "never", "don't", "push", "you", "can", "the", "schema.", "forget", "plan", "no", "longer", "use",
                     "tabs,", "not", "spaces;", "go", "ahead", "and", "please", "when", "every", "\n", "must", "be", "ok",
-                    "Ähm", "’s", "branch", "runs", "on", "main-2", "only", "keep", "> ", "```\n",
+                    "Ähm", "’s", "branch", "runs", "on", "main-2", "only", "keep", "> ",
                 ]),
                 0..40,
             ),

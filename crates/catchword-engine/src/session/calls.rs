@@ -207,7 +207,7 @@ impl Session {
             Awaited::Other if pending.action == TASK_LIST => return,
             Awaited::Other | Awaited::Fetch { .. } => (Source::Other, true),
             Awaited::Read { path } if is_prose(path) => (Source::Document, false),
-            Awaited::Read { .. } if !ok => (Source::Other, false),
+            Awaited::Read { .. } if !ok => (Source::Other, true),
             _ => return,
         };
         if is_call {

@@ -2,7 +2,7 @@
 
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
-    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
+    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Unsettled,
 };
 use super::{Language, says};
 
@@ -10,6 +10,7 @@ pub const CHINESE: Language = Language {
     name: "Chinese",
     spaced: false,
     entries: &[
+        says(Unsettled, "仍, 还没, 目前, 但是, 缺少, 所以, 原因", "导出目前还是 latin-1。"),
         says(
             Rule,
             "不要, 不得, 禁止, 绝不, 切勿, 请勿, 勿要, 别再, !要不要, !不要紧, !不得不, !不得了, 先问我, 先问一下我, 先跟我, 先和我, 先经过我, 别动, 别碰, 不许, 不准, 希望每个, 希望所有, 要求每个, 要求所有",

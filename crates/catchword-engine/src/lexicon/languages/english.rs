@@ -6,7 +6,7 @@ use super::Sense::{
     ForNow, Forbids, Function, General, GoesOn, Grade, Group, Habit, InsteadOf, Introduction, Join, Lasting,
     LeftOut, Located, Negation, NewTopic, Nod, NotDone, Nothing, Objects, Offers, Once, Order, Permits,
     PointsBack, Pronoun, Question, Reason, Releases, Required, Rule, Saying, Sets, Speaker, Stressed,
-    Subject, Supposes, TakesBack, Then, Tongue, Trouble, Typed, UnlessAsked, Vents, Wants,
+    Subject, Supposes, TakesBack, Then, Tongue, Trouble, Typed, UnlessAsked, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -14,6 +14,11 @@ pub const ENGLISH: Language = Language {
     name: "English",
     spaced: true,
     entries: &[
+        says(
+            Unsettled,
+            "still, not yet, haven't, hasn't, however, so far, does not exist, doesn't exist, only partly, half way, for now, the cause, root cause, turns out, turned out, caused by, the culprit, that is why, that's why, nothing to do with",
+            "The export still goes out as latin-1.",
+        ),
         says(
             Function,
             "a, about, all, also, an, and, any, are, as, at, be, been, being, but, by, can, could, did, does, doesn, \

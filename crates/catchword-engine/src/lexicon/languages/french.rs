@@ -3,7 +3,7 @@
 use super::Sense::{
     AboutRules, Ban, Decides, Denied, Done, Doubt, Each, Filler, Finite, First, ForNow, Forbids, Function,
     Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
-    Sets, Speaker, Subject, TakesBack, Then, Tongue, Vents, Wants,
+    Sets, Speaker, Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,11 @@ pub const FRENCH: Language = Language {
     name: "French",
     spaced: true,
     entries: &[
+        says(
+            Unsettled,
+            "pas encore, toujours, cependant, manque, pour l'instant, la cause, c'est pourquoi",
+            "L'export sort toujours en latin-1.",
+        ),
         says(
             Function,
             "le, la, les, l'*, un, une, des, du, de, d'*, et, ou, mais, ne, n'*, pas, je, j'*, tu, il, elle, on, \

@@ -3,7 +3,7 @@
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
     LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Vents, Wants,
+    Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,11 @@ pub const GERMAN: Language = Language {
     name: "German",
     spaced: true,
     entries: &[
+        says(
+            Unsettled,
+            "noch nicht, weiterhin, allerdings, lediglich, bisher, vorerst, fehlt, fehlen, gar nicht, die ursache, deshalb, daher",
+            "Der Export geht weiterhin als latin-1 hinaus.",
+        ),
         says(
             Function,
             "der, die, das, den, dem, des, ein, eine, einen, einem, einer, und, oder, aber, nicht, kein, keine, \

@@ -2,7 +2,8 @@
 
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, Each, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Wants,
+    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Unsettled,
+    Wants,
 };
 use super::{Language, says};
 
@@ -10,6 +11,7 @@ pub const JAPANESE: Language = Language {
     name: "Japanese",
     spaced: false,
     entries: &[
+        says(Unsettled, "まだ, ただし, 足りな, ため, 原因, ままで", "出力は latin-1 のままです。"),
         says(
             Rule,
             "ないで, しないこと, するな, てはいけ, てはなら, ないように, やめて, 禁止, 前に確認して, 前に必ず, 前に聞いて, 前に相談して, 前に一言",

@@ -2,7 +2,7 @@
 
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
-    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
+    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Unsettled,
 };
 use super::{Language, says};
 
@@ -10,6 +10,7 @@ pub const KOREAN: Language = Language {
     name: "Korean",
     spaced: false,
     entries: &[
+        says(Unsettled, "아직, 하지만, 부족, 때문, 원인", "내보내기는 아직 latin-1입니다."),
         says(
             Rule,
             "지 마, 지마, 지 말, 하지말, 말 것, 금지, 말아, 전에 먼저 물어, 전에 물어, 전에 먼저 확인, 전에 확인, 전에 저에게",

@@ -173,6 +173,9 @@ pub enum Sense {
     Supposes,
     /// Says that something is not done.
     NotDone,
+    /// Says why something is so, or that it is not yet otherwise. Broad, because nothing is concluded from it: such
+    /// sentences of the agent are only looked at first.
+    Unsettled,
     /// Says that nothing is left.
     Nothing,
     /// Says that something is done.

@@ -3,7 +3,7 @@
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
     LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Vents, Wants,
+    Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,11 @@ pub const PORTUGUESE: Language = Language {
     name: "Portuguese",
     spaced: true,
     entries: &[
+        says(
+            Unsettled,
+            "ainda, continua, continuam, no entanto, falta, por enquanto, a causa, por isso",
+            "A exportação continua em latin-1.",
+        ),
         says(
             Function,
             "o, a, os, as, um, uma, e, ou, mas, não, eu, você, ele, ela, nós, eles, é, são, está, estão, era, tem, \

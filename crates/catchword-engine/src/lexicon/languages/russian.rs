@@ -3,7 +3,7 @@
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
     LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Wants,
+    Subject, TakesBack, Then, Tongue, Unsettled, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,11 @@ pub const RUSSIAN: Language = Language {
     name: "Russian",
     spaced: true,
     entries: &[
+        says(
+            Unsettled,
+            "ещё не, пока, однако, не хватает, причина, поэтому, по-прежнему",
+            "Экспорт пока идёт в latin-1.",
+        ),
         says(
             Function,
             "и, в, не, на, что, это, с, по, как, но, а, к, у, из, за, от, до, для, о, об, же, бы, ли, я, ты, мы, \

@@ -3,7 +3,7 @@
 use super::Sense::{
     AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
     LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Vents, Wants,
+    Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,11 @@ pub const SPANISH: Language = Language {
     name: "Spanish",
     spaced: true,
     entries: &[
+        says(
+            Unsettled,
+            "todavía, aún, sigue, siguen, sin embargo, falta, por ahora, la causa, por eso",
+            "La exportación sigue en latin-1.",
+        ),
         says(
             Function,
             "el, la, los, las, un, una, unos, y, o, pero, no, yo, tú, él, ella, nosotros, ellos, es, son, está, \
