@@ -301,7 +301,8 @@ pub fn verdict(line: &str) -> Option<bool> {
 
 /// "3 passed, 1 failed", "# pass 3", "Tests run: 4, Failures: 1", "[ FAIL 7 | WARN 0 | SKIP 1 | PASS 21 ]".
 pub fn counts_in(line: &str) -> Option<Counts> {
-    if NOT_TESTS.iter().any(|start| line.starts_with(start)) {
+    // Every line of an output is asked, and most have no number.
+    if !line.bytes().any(|b| b.is_ascii_digit()) || NOT_TESTS.iter().any(|start| line.starts_with(start)) {
         return None;
     }
     // `9 passed | 1 skipped (10)`: a number in brackets is the total.

@@ -461,7 +461,8 @@ mod tests {
             assert_eq!(of(function.expect("its function words").example), [language.name]);
         }
         assert_eq!(of("No issues found"), ["English"]);
-        assert_eq!(of("cargo test").len(), 6);
+        let spaced = LANGUAGES.iter().filter(|language| language.spaced).count();
+        assert_eq!(of("cargo test").len(), spaced, "it may be any");
     }
 
     #[test]
@@ -482,7 +483,8 @@ mod tests {
     fn every_language_has_the_same_senses_of_prose() {
         let senses = |at: usize| LANGUAGES[at].entries.iter().map(|entry| entry.sense);
         // Korean has the fewest: everything that it has, every language has.
-        for sense in senses(LANGUAGES.len() - 1) {
+        let korean = LANGUAGES.iter().position(|language| language.name == "Korean").expect("Korean");
+        for sense in senses(korean) {
             for (at, language) in LANGUAGES.iter().enumerate() {
                 assert!(senses(at).any(|known| known == sense), "{} has no {sense:?}", language.name);
             }
