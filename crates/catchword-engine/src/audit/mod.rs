@@ -54,9 +54,9 @@ type Comparer = fn(&Session, &Summary) -> Vec<Finding>;
 
 /// What costs the agent most to believe comes first: one lie is one finding, of the first comparer that sees it.
 const COMPARERS: &[Comparer] = &[
+    checks::findings,
     done::findings,
     undone::findings,
-    checks::findings,
     withdrawn::findings,
     quoted::findings,
     owner::findings,

@@ -24,8 +24,7 @@ pub const DEFAULT_BUDGET: usize = 6_000;
 /// No brief is longer, whatever the settings say; a client's own limit may be lower ([`fit_room`]).
 pub const HARD_LIMIT: usize = 9_500;
 /// What stands above the verbatim lines.
-pub const REFERENCE: &str =
-    "\nBelow: lines of the record, each true when it was written; quotations are verbatim.\n";
+pub const REFERENCE: &str = "\nBelow: lines of the record, each true when it was written; quotations are verbatim (with ' for quotation marks inside).\n";
 /// Below this nothing useful fits.
 const MIN_BUDGET: usize = 400;
 

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::ops::RangeBounds;
 
+use super::features::features_where;
 use super::weights::FITTED;
-use super::{KnownText, candidates, features};
+use super::{Candidate, KnownText, candidates};
 use crate::model::entry::Place;
 use crate::record::{Kind, Observation, Refusal};
 use crate::session::Session;
 
-/// Every observation that may be shown, the highest score first.
+/// What the agent said and ran, the highest score first.
 pub struct Ranking<'a> {
     session: &'a Session,
     best: Vec<&'a Observation>,
@@ -19,12 +20,11 @@ impl<'a> Ranking<'a> {
     pub fn of(session: &'a Session) -> Ranking<'a> {
         let all = candidates(&session.record);
         let request = session.prompts.last().map(|prompt| session.text_of(prompt)).unwrap_or_default();
-        let measured = features(&all, &KnownText::default(), &request);
-        let mut scored: Vec<(f32, &Observation)> = all
-            .iter()
-            .zip(&measured)
-            .map(|(candidate, line)| (FITTED.score(&line.features), candidate.seen))
-            .collect();
+        let is_wanted =
+            |candidate: &Candidate| matches!(candidate.seen.what, Kind::Said(_) | Kind::Ran { .. });
+        let measured = features_where(&all, &KnownText::default(), &request, is_wanted);
+        let mut scored: Vec<(f32, &Observation)> =
+            measured.iter().map(|(at, line)| (FITTED.score(&line.features), all[*at].seen)).collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
         // What several runs say together has the latest of them, which is a line of its own.
         let mut ids = HashSet::new();

@@ -109,6 +109,16 @@ struct Thing {
 
 /// The features of every line. `known` is what the model has, `request` the person's latest request.
 pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> Vec<MeasuredLine> {
+    features_where(candidates, known, request, |_| true).into_iter().map(|(_, line)| line).collect()
+}
+
+/// The features of the wanted lines, each with its number. All others count for how often things were used.
+pub fn features_where(
+    candidates: &[Candidate],
+    known: &KnownText,
+    request: &str,
+    is_wanted: impl Fn(&Candidate) -> bool,
+) -> Vec<(usize, MeasuredLine)> {
     // Words as they are: with stems, which leave common words out, the left-out figures are 2 points lower.
     let had: WordSet = ordinary_words(known.text()).collect();
     let ending: WordSet = ordinary_words(tail_of(known.text(), ENDING)).collect();
@@ -166,27 +176,29 @@ pub fn features(candidates: &[Candidate], known: &KnownText, request: &str) -> V
         rows,
     };
     let all = candidates.iter().zip(&tokens_of).zip(&row_of).enumerate();
-    all.map(|(at, ((candidate, (named, words)), row))| {
-        let mut measured = context.measure(candidate, named, words, *row);
-        let place = candidate.place().0;
-        let since = prompts.len() - prompts.partition_point(|prompt| *prompt <= place);
-        measured.prompts_since = (since as f32).ln_1p();
-        measured.first_prompt = flag(prompts.first() == Some(&place));
-        measured.latest_prompt = flag(prompts.last() == Some(&place));
-        measured.alone_in_row = (in_row[&u64::from(place)] as f32).ln_1p();
-        if let Kind::Ran { line, .. } = &candidate.seen.what {
-            measured.runs = (runs[&hash(&line.key())] as f32).ln_1p();
-        }
-        let ends = matches!(candidate.pool, Pool::Concluded | Pool::Agent)
-            && candidates[at..]
-                .iter()
-                .find(|next| next.place() != candidate.place())
-                .is_none_or(|next| matches!(next.pool, Pool::Briefing | Pool::Person | Pool::Delivered));
-        measured.ends_turn = flag(ends);
-        let new = named.iter().copied().filter(|thing| !things[thing].is_known).collect();
-        MeasuredLine { features: measured.list(), new }
-    })
-    .collect()
+    let wanted = all.filter(|(_, ((candidate, _), _))| is_wanted(candidate));
+    wanted
+        .map(|(at, ((candidate, (named, words)), row))| {
+            let mut measured = context.measure(candidate, named, words, *row);
+            let place = candidate.place().0;
+            let since = prompts.len() - prompts.partition_point(|prompt| *prompt <= place);
+            measured.prompts_since = (since as f32).ln_1p();
+            measured.first_prompt = flag(prompts.first() == Some(&place));
+            measured.latest_prompt = flag(prompts.last() == Some(&place));
+            measured.alone_in_row = (in_row[&u64::from(place)] as f32).ln_1p();
+            if let Kind::Ran { line, .. } = &candidate.seen.what {
+                measured.runs = (runs[&hash(&line.key())] as f32).ln_1p();
+            }
+            let ends = matches!(candidate.pool, Pool::Concluded | Pool::Agent)
+                && candidates[at..]
+                    .iter()
+                    .find(|next| next.place() != candidate.place())
+                    .is_none_or(|next| matches!(next.pool, Pool::Briefing | Pool::Person | Pool::Delivered));
+            measured.ends_turn = flag(ends);
+            let new = named.iter().copied().filter(|thing| !things[thing].is_known).collect();
+            (at, MeasuredLine { features: measured.list(), new })
+        })
+        .collect()
 }
 
 /// The rows with prompts of the person, in order.

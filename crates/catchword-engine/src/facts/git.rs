@@ -204,7 +204,9 @@ fn not_committed(session: &Session) -> Option<Fact> {
         _ if settled.is_none() => "in this session",
         Some(commit) if Some(commit.clock) == settled => "after the last commit",
         _ if session.git.is_unsure => "after what may have been a commit",
-        _ => "after git had nothing to commit",
+        None => "after git had nothing to commit",
+        // A commit elsewhere, on another machine or in another folder, says nothing about these files.
+        Some(_) => return None,
     };
     let outside = session.files.iter().filter(|(path, file)| {
         let is_open = file.is_changed() && settled.is_none_or(|clock| file.changed > clock);

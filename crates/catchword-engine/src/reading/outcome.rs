@@ -371,6 +371,13 @@ mod tests {
     }
 
     #[test]
+    fn exit_codes_of_make_count_nothing() {
+        assert_eq!(counts_in("make[1]: *** [CMakeFiles/Makefile2:125: all] Error 2"), None);
+        assert_eq!(counts_in("make: *** [Makefile:101: all] Error 2"), None);
+        assert_eq!(counts_in("3 passed, 1 failed").map(|counts| counts.failed), Some(1));
+    }
+
+    #[test]
     fn a_total_in_brackets_is_no_count() {
         let counts = counts_in("Tests  9 passed | 1 skipped (10)");
         assert_eq!(counts, Some(Counts { passed: 9, failed: 0, skipped: 1 }));

@@ -21,8 +21,7 @@ pub fn fold(transcript: &Transcript) -> Session {
 }
 
 /// What stands above the verbatim lines of a brief.
-const REFERENCE: &str =
-    "\nBelow: lines of the record, each true when it was written; quotations are verbatim.\n";
+const REFERENCE: &str = "\nBelow: lines of the record, each true when it was written; quotations are verbatim (with ' for quotation marks inside).\n";
 
 /// What a brief says itself, above its verbatim lines.
 pub fn head_of(brief: &str) -> &str {

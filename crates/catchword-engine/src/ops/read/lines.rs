@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_brief_is_read_line_by_line() {
         let brief = "<catchword-record>\nThe context was compacted.\n\n## Asked by the user\n- Add a cache. (L3)\n  On port 4010.\n\n\
-                     Below: lines of the record, each true when it was written; quotations are verbatim.\n\n## Commands and their outcome\n- L7 $ make → ok\n</catchword-record>";
+                     Below: lines of the record, each true when it was written; quotations are verbatim (with ' for quotation marks inside).\n\n## Commands and their outcome\n- L7 $ make → ok\n</catchword-record>";
         let lines = handed(brief, Some("- L7 $ make → ok"), true);
         let told: Vec<(LinePart, &str, Option<&str>, bool)> = lines
             .iter()
