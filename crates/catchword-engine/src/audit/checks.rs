@@ -52,7 +52,10 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 fn contradicted(run: CommandRun, unit: &Unit) -> Finding {
     let text = format!("`{}` failed: {}", one_line(run.line.core(), 160), one_line(run.telling(), 160));
-    differs(FindingKind::Contradicted, FindingSubject::Command, &text, Some(run.place), unit.claim())
+    // "`make test` passes, all is done": two claims. Where the clause does not name the command it is the whole sentence.
+    let of_it = clauses(unit.text).into_iter().find(|clause| clause.text.contains(run.line.core()));
+    let claim = of_it.map_or_else(|| unit.claim(), |clause| unit.clause(clause.text));
+    differs(FindingKind::Contradicted, FindingSubject::Command, &text, Some(run.place), claim)
 }
 
 /// The last run of a check failed, and neither a subagent nor the summary may know better.

@@ -143,10 +143,14 @@ fn open_work(session: &Session) -> Vec<OpenWork<'_>> {
 
 /// Where the summary says that everything is done, or lists nothing as pending.
 fn claim_of_all<'a>(summary: &Summary<'a>) -> Option<SummaryClaim<'a>> {
+    let part = |unit: &Unit<'a>| {
+        let of_all = clauses(unit.text).into_iter().find(|clause| is_all_done(clause.text));
+        of_all.map_or_else(|| unit.claim(), |clause| unit.clause(clause.text))
+    };
     let mut claims = summary.units().iter().filter(|unit| claims_all(unit)).peekable();
-    let first = claims.peek().map(|unit| unit.claim());
+    let first = claims.peek().map(|unit| part(unit));
     // The section of pending work speaks for everything; elsewhere "all tasks" may be those of a list.
-    let pending = claims.find(|unit| unit.under == Heading::Pending).map(Unit::claim);
+    let pending = claims.find(|unit| unit.under == Heading::Pending).map(part);
     pending.or(first).or(summary.empty_pending())
 }
 

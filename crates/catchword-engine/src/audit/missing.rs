@@ -8,8 +8,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::differs;
-use super::quoted::without_remarks;
-use super::summary::{Heading, Summary, Unit};
+use super::summary::{Summary, Unit};
 use crate::lexicon::summaries::LATEST;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
@@ -43,7 +42,6 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let told = TellingLines::new(summary.text, language_of(&typed.join("\n")));
     let asked = requests(session);
     let mut found: Vec<Finding> = latest(&asked, summary, &told).into_iter().collect();
-    found.extend(unlisted(session, &asked, summary, &told));
     let is_short =
         |place: Place| session.prompts.iter().any(|p| p.place == place && p.characters <= LONG_MESSAGE);
     let rules = instructions::in_force(session).into_iter();
@@ -216,44 +214,4 @@ fn puts_before(unit: &Unit, last: &UserRequest, earlier: &[UserRequest]) -> bool
     }
     let is_of = |request: &UserRequest| share(&words, &stem_set(&request.typed)) >= 0.85;
     earlier.iter().any(is_of) && share(&latest, &stem_set(unit.text)) < ABSENT
-}
-
-// ---- the list of messages
-
-/// The newest message that a list of all messages leaves out, if the rest of the summary hardly tells of it either. One list
-/// is one claim: that it leaves out others, too, is no second finding.
-fn unlisted(
-    session: &Session,
-    asked: &[UserRequest],
-    summary: &Summary,
-    told: &TellingLines,
-) -> Option<Finding> {
-    let units = summary.units().iter().filter(|unit| unit.under == Heading::UserMessages);
-    let listed: Vec<&str> = units.map(|unit| unit.text).collect();
-    // Messages before the last compaction are in its summary.
-    let since = session.earlier_compactions().iter().map(|c| c.place).max().unwrap_or(Place(0));
-    let asked: Vec<&UserRequest> = asked.iter().filter(|request| request.place > since).collect();
-    let list = TellingLines::new(&listed.join("\n"), told.spoken);
-    // An item of the list may quote a message in part; then nearly all words of the item are the message's.
-    let items: Vec<HashSet<u64>> = listed
-        .iter()
-        .map(|item| matter(&without_remarks(item)))
-        .filter(|item| item.len() >= FEWEST)
-        .collect();
-    let is_listed = |request: &&&UserRequest| {
-        let words = matter(&request.typed);
-        !list.lacks(&request.typed, ABSENT) || items.iter().any(|item| part_of(item, &words) >= 0.7)
-    };
-    let missing: Vec<&&UserRequest> = asked.iter().filter(|request| !is_listed(request)).collect();
-    // A list with fewer than half of the messages is not meant to be complete.
-    let is_meant_whole = listed.len() > 1 && missing.len() * 2 <= asked.len();
-    let mut untold = missing.iter().rev().filter(|request| told.lacks(&request.typed, ABSENT_TASK));
-    let newest = untold.find(|request| !is_aside(&request.typed)).filter(|_| is_meant_whole)?;
-    Some(dropped(FindingSubject::Request, &newest.typed, newest.place))
-}
-
-/// "(I'm not sure, though)": a remark in brackets asks for nothing.
-fn is_aside(text: &str) -> bool {
-    let text = text.trim();
-    text.starts_with('(') && text.ends_with(')')
 }

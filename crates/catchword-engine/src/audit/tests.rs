@@ -668,28 +668,17 @@ fn is_missing(transcript: &Transcript, part: &str) -> bool {
     missing.any(|f| f.2.contains(part))
 }
 
+/// Of seven older messages that real summaries left out of their lists readers called one or two dropped: the others were
+/// answered, and told in other words.
 #[test]
-fn an_older_message_missing_from_the_list_of_all_messages_is_told() {
+fn only_the_latest_message_is_told_as_missing() {
     let (older, last) = (
         "surely the staging certificate suffices here?",
-        "Then also log every rejected request with its client address.",
+        "Then translate the landing page into Portuguese, please.",
     );
-    let working = || gateway().edit("/home/user/project/src/limiter.rs", "c", "d");
-    let listed = GATEWAY.replace(
-        "6. All user messages:",
-        &format!(
-            "6. All user messages:
-   - \"{last}\""
-        ),
-    );
-    let misses_it = |session: &Transcript| told(session, &listed).iter().any(|f| f.2.contains("certificate"));
-    for session in [working().interrupt().prompt(older), working().queued(older), gateway().prompt(older)] {
-        assert!(misses_it(
-            &session.edit("/home/user/project/src/limiter.rs", "d", "e").says("Done.").prompt(last)
-        ));
-    }
-    let aside = working().queued("(I'm not sure about the staging certificate)").says("Done.").prompt(last);
-    assert!(!misses_it(&aside));
+    let session = gateway().prompt(older).edit("/home/user/project/src/limiter.rs", "d", "e").says("Done.");
+    assert!(!is_missing(&session.clone().prompt(last), "certificate"));
+    assert!(is_missing(&session.prompt(last), "Portuguese"));
     assert!(is_missing(&gateway().prompt("Why is the staging certificate renewed by hand?"), "certificate"));
 }
 
