@@ -28,7 +28,7 @@ pub enum Pool {
     Output,
     /// What other tools and subagents answered.
     Answer,
-    /// What the agent found out, decided, gave up or left undone, as far as its words say so.
+    /// What the agent decided, left undone or gave a reason for, as far as its words say so.
     Concluded,
     /// What else the agent said, and what it planned.
     Agent,
@@ -155,10 +155,13 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
     })
 }
 
-/// A sentence of it says what was found, decided, given up or not done, or why.
+/// A sentence of it says what was decided or not done, or why something is so.
 fn concludes(seen: &Observation) -> bool {
     let tells = |said: &Remark| {
-        !matches!(said.tells, Tells::Demand(_) | Tells::Criterion { .. } | Tells::Heads | Tells::Box { .. })
+        matches!(
+            said.tells,
+            Tells::Decision | Tells::NotDone | Tells::OpenList | Tells::Reason | Tells::Unsettled
+        )
     };
     seen.says.iter().any(tells)
 }

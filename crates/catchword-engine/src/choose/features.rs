@@ -310,7 +310,6 @@ fn joined(join: &Join) -> f32 {
     match join {
         Join::Answer(_) => 1.0,
         Join::Often { .. } => 2.0,
-        Join::NeverWorked { .. } => 3.0,
     }
 }
 

@@ -1,10 +1,9 @@
-//! Lines that say what no single row says: a call with its answer, what many runs have in common, a program that never
-//! worked.
+//! Lines that say what no single row says: a call with its answer, what many runs begin with.
 //!
 //! A quarter of what summaries of projects outside development lost stands in several rows. A join is a candidate like
 //! any other line: the same features, the same score.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::{Candidate, Pool};
 use crate::model::entry::Place;
@@ -18,24 +17,18 @@ pub enum Join {
     Answer(String),
     /// What this many runs begin with; the observation is the latest of them.
     Often { prefix: String, times: usize },
-    /// A program that failed every time; the observation is the latest run of it.
-    NeverWorked { program: String, times: usize },
 }
 
-/// Lines that an answer has at most to stand beside its call: a short one is the result, a long one a text of its own.
-const SHORT_ANSWER: u16 = 3;
 /// Runs that begin alike, and characters that they share: fewer say nothing about how things are run here.
 const OFTEN: usize = 5;
 const LONG_PREFIX: usize = 24;
 /// Characters shown of such a beginning.
 const MOST_PREFIX: usize = 200;
-/// Failures without a success that tell that a program does not work here.
-const NEVER: usize = 3;
 
 /// What several runs say together.
 pub fn joins(record: &Record) -> Vec<Candidate<'_>> {
     let runs: Vec<CommandRun> = record.runs().filter(|run| !is_gone(run.seen)).collect();
-    often(&runs).into_iter().chain(never_worked(&runs)).collect()
+    often(&runs)
 }
 
 fn is_gone(seen: &Observation) -> bool {
@@ -46,20 +39,27 @@ fn joined(seen: &Observation, text: String, join: Join) -> Candidate<'_> {
     Candidate { pool: Pool::Run, seen, text, is_stale: false, join: Some(join) }
 }
 
-/// What stands beside a call, by its row: the error of one that failed, or a short answer.
+/// What stands beside a call, by its row: the error of one that failed, or an answer of one line. Of a longer answer no line
+/// is the answer; of several calls in one row nobody knows which one it answers.
 pub fn answers(record: &Record) -> HashMap<Place, &str> {
     let mut answers = HashMap::new();
+    let (mut called, mut often_called) = (HashSet::new(), HashSet::new());
     for seen in record {
-        if let Kind::Printed { by: Source::Search | Source::Other, of, at, failed } = seen.what
-            && (failed || at.of <= SHORT_ANSWER)
-        {
-            answers.entry(of).or_insert(seen.words.as_str());
+        match seen.what {
+            Kind::Called { .. } if !called.insert(seen.place) => {
+                often_called.insert(seen.place);
+            }
+            Kind::Printed { by: Source::Search | Source::Other, of, at, failed } if failed || at.of == 1 => {
+                answers.entry(of).or_insert(seen.words.as_str());
+            }
+            _ => {}
         }
     }
+    answers.retain(|place, _| !often_called.contains(place));
     answers
 }
 
-/// What five runs or more begin with, the longest first; each run counts once.
+/// What five runs or more begin with; each run counts once.
 fn often<'a>(runs: &[CommandRun<'a>]) -> Vec<Candidate<'a>> {
     let mut sorted: Vec<(&str, &CommandRun<'a>)> = runs.iter().map(|run| (run.line.core(), run)).collect();
     sorted.sort_by_key(|(core, run)| (*core, run.place));
@@ -95,33 +95,10 @@ fn shared<'a>(one: &'a str, other: &str) -> &'a str {
     one[..end].trim_end()
 }
 
-/// Programs that failed three times or more and never passed, with the latest failure. Of a failed line of several commands
-/// it is not known which one failed.
-fn never_worked<'a>(runs: &[CommandRun<'a>]) -> Vec<Candidate<'a>> {
-    let mut failures: BTreeMap<&str, Vec<&CommandRun<'a>>> = BTreeMap::new();
-    let mut passed: HashSet<&str> = HashSet::new();
-    for run in runs {
-        let programs: Vec<&str> = run.line.work().map(|step| step.program.as_str()).collect();
-        match (run.ok(), programs.as_slice()) {
-            (Some(false), [program]) => failures.entry(program).or_default().push(run),
-            (Some(false), _) => {}
-            _ => passed.extend(programs),
-        }
-    }
-    let never =
-        failures.into_iter().filter(|(program, runs)| runs.len() >= NEVER && !passed.contains(program));
-    never
-        .filter_map(|(program, runs)| {
-            let last = runs.last()?;
-            let join = Join::NeverWorked { program: program.to_owned(), times: runs.len() };
-            Some(joined(last.seen, format!("{program} → {}", last.error()), join))
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use catchword_testkit::Transcript;
+    use serde_json::json;
 
     use super::*;
     use crate::session::tests::fold;
@@ -158,13 +135,15 @@ mod tests {
     }
 
     #[test]
-    fn program_that_always_failed_is_named_and_one_that_passed_once_is_not() {
-        let mut transcript = Transcript::new().prompt("Start the team.");
-        for command in ["tmux new -d", "tmux ls", "tmux -V"] {
-            transcript = transcript.bash(command).fails("Exit code 127\nbash: tmux: command not found");
-        }
-        let join = Join::NeverWorked { program: "tmux".to_owned(), times: 3 };
-        assert_eq!(found(&transcript), [("tmux → bash: tmux: command not found".to_owned(), join)]);
-        assert_eq!(found(&transcript.bash("tmux -V").ok("tmux 3.4")), []);
+    fn a_call_stands_with_its_error_or_its_answer_of_one_line() {
+        let of = |transcript: &Transcript| -> Vec<String> {
+            answers(&fold(transcript).record).into_values().map(str::to_owned).collect()
+        };
+        let start = || Transcript::new().prompt("Find the port.");
+        let read = start().call("Read", json!({"file_path": "/home/user/project/big.ts"}));
+        assert_eq!(of(&read.fails("too large: 40 MB")), ["too large: 40 MB"]);
+        let search = |answer: &str| of(&start().call("Grep", json!({"pattern": "port"})).ok(answer));
+        assert_eq!(search("No matches found"), ["No matches found"]);
+        assert_eq!(search("Found 2 files\nsrc/a.rs\nsrc/b.rs"), [""; 0]);
     }
 }

@@ -11,7 +11,7 @@ use crate::choose::{Candidate, Join, MeasuredLine, Model, Pool, Tier, candidates
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
 use crate::reading::command::ShellLine;
-use crate::record::{CommandRun, Deed, Kind, Observation, RunResult, Voice};
+use crate::record::{Deed, Kind, Observation, RunResult, Voice};
 use crate::session::Session;
 use crate::session::shown::shown_action;
 
@@ -98,15 +98,7 @@ fn shown_with(session: &Session, candidate: &Candidate) -> String {
         None => shown(session, seen),
         Some(Join::Answer(said)) => format!("{} → {}", shown(session, seen), quote_foreign(said, MAX_LINE)),
         Some(Join::Often { prefix, times }) => {
-            format!("ran {times} times with another end: {} …", code(prefix, MAX_COMMAND))
-        }
-        Some(Join::NeverWorked { program, times }) => {
-            let error = seen.run().map(CommandRun::error).unwrap_or_default();
-            format!(
-                "{} failed each of {times} times: {}",
-                code(program, MAX_PATH),
-                quote_foreign(error, MAX_LINE)
-            )
+            format!("{times} runs begin with {}, the last", code(prefix, MAX_COMMAND))
         }
     }
 }

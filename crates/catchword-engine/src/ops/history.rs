@@ -17,7 +17,7 @@ use crate::transcript::LineSource;
 use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// A compaction in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompactionPoint {
     /// Number of lines before it, which the summary replaced.
     pub lines: u32,

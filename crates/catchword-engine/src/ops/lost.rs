@@ -94,16 +94,7 @@ mod tests {
     use super::*;
 
     fn cut(lines: u32) -> CompactionPoint {
-        CompactionPoint {
-            lines,
-            read: lines,
-            summary: String::new(),
-            summary_line: None,
-            manual: false,
-            before: None,
-            after: None,
-            at: None,
-        }
+        CompactionPoint { lines, read: lines, ..CompactionPoint::default() }
     }
 
     #[test]

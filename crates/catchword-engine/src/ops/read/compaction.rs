@@ -211,16 +211,7 @@ pub fn compaction(reader: &Reader, request: &CompactionRequest) -> Result<Compac
 /// A moment that is no compaction.
 fn bare_point(session: &crate::session::Session, line: Option<u32>) -> CompactionPoint {
     let lines = line.unwrap_or(session.entries);
-    CompactionPoint {
-        lines,
-        read: lines,
-        summary: String::new(),
-        summary_line: None,
-        manual: false,
-        before: None,
-        after: None,
-        at: None,
-    }
+    CompactionPoint { lines, read: lines, ..CompactionPoint::default() }
 }
 
 /// Compactions, newest first.
