@@ -346,7 +346,7 @@ fn in_places(f: &mut SampleMaker) -> Vec<Planted> {
 fn missed_by_design() -> Vec<Planted> {
     let cases = [
         ("hunter", "password = hunter"),
-        ("hunter2!Kx", "the password is hunter2!Kx"),
+        ("hunterkx", "the password is hunterkx"),
         ("hunter2!Kx", "client.login(\"bob\", \"hunter2!Kx\")"),
         ("correct horse battery", "\"password\": \"correct horse battery\""),
         ("opensesame", "secret: opensesame"),

@@ -241,6 +241,11 @@ pub const SPECIAL: &[(&str, &str, &str)] = &[
     ("bearer of letters", "{M40}", "Authorization: Bearer {}"),
     ("pair", "{A40}", "[[\"HOST\",\"db\"],[\"DB_PASSWORD\",\"{}\"]]"),
     ("sidekiq", "{H8}", "https://a1b2c3d4:{}@gems.contribsys.com/"),
+    ("in a sentence", "{pw}", "the password is {} on staging"),
+    ("in a sentence, quoted", "{A18}", "用户名为 'shop'，密码为 '{}'。"),
+    ("in a Chinese sentence", "{pw}", "用户名是root，密码是{} 请记住"),
+    ("in a German sentence", "{A18}", "Das Passwort ist '{}', bitte nicht weitergeben."),
+    ("in a French sentence", "{A18}", "le mot de passe est \"{}\""),
 ];
 
 /// A value of this kind that the form allows.

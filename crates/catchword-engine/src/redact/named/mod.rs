@@ -66,9 +66,21 @@ pub(super) fn scan(bytes: &[u8], found: &mut Vec<SecretSpan>) {
             scan.assignment(&Separator { start: at, end: at + WIDE_COLON.len(), colon: true });
         }
     }
+    // "The password is 'x1y2z3'", "密码是x1y2z3".
+    let words = if bytes.is_ascii() { &SAYS_IS[..ASCII_SAYS_IS] } else { SAYS_IS };
+    for word in words {
+        for at in memchr::memmem::find_iter(bytes, word) {
+            scan.assignment(&Separator { start: at, end: at + word.len(), colon: true });
+        }
+    }
 }
 
 const WIDE_COLON: &str = "：";
+
+/// What stands between a name and a value in a sentence; ASCII first.
+const SAYS_IS: &[&str] =
+    &[" is ", " ist ", " lautet ", " est ", " es ", " é ", " è ", "为", "為", "是", "は"];
+const ASCII_SAYS_IS: usize = 5;
 
 /// The characters between a name and a value.
 struct Separator {
