@@ -8,6 +8,7 @@
 
 pub mod asked;
 pub mod backup;
+pub mod compactions;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 pub mod history;

@@ -100,9 +100,9 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     };
     // What was forgotten elsewhere is masked from now on.
     let left_out = LeaveOutRules::load(env);
-    sync::prepare(&mut history, &left_out.mask())?;
-    let share = |source: &SharedSource| shares.of(source, &left_out);
     let store = reader.store.as_ref();
+    sync::prepare(&mut history, store, &left_out.mask())?;
+    let share = |source: &SharedSource| shares.of(source, &left_out);
     let rules = SyncRules { machine: &machine, person: address.person(), share: &share, store };
     if args.dry_run {
         let would = sync::would_push(&mut history, &mut remote, &rules)?;
@@ -115,6 +115,9 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
         .and_then(|pushed| Ok((pushed, sync::pull(&mut history, &mut remote, &rules, &|| bar.inc(1))?)));
     bar.finish_and_clear();
     let (pushed, pulled) = pulled?;
+    if let Some(name) = &env.machine {
+        remote.name_machine(&machine, name)?;
+    }
     archive::keep_machine_names(data, &remote.machines()?)?;
     report(args, &pushed, pulled, forgotten, ui);
     Ok(true)

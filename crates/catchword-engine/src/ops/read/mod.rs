@@ -8,6 +8,7 @@ pub mod brief;
 pub mod commands;
 pub mod compaction;
 pub mod doctor;
+mod fetched;
 pub mod handoff;
 mod lines;
 pub mod notes;
