@@ -8,7 +8,6 @@
 
 pub mod asked;
 pub mod backup;
-pub mod compactions;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 pub mod history;

@@ -590,6 +590,9 @@ fn what_was_forgotten_stays_forgotten_on_a_machine_that_was_away_and_has_old_bac
     sync(&away, &[]);
     work(&away, TWO, "Weigh the kohlrabi and the marzipan.");
     sync(&away, &[]);
+    for word in ["marzipan", "kohlrabi"] {
+        assert!(hits(&away, word) > 0 && is_on_server(&server, word), "{word} is everywhere before");
+    }
     // Old copies of its databases and transcripts, from before anything was forgotten.
     let old = away.root().join("old");
     copy_folder(away.data(), &old);

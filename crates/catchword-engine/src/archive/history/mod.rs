@@ -12,6 +12,7 @@
 //! change: whoever has a transcript up to a version asks for what came after it ([`shared`]).
 //! **Damage.** As in the store, a broken file is set aside and replaced; [`salvage`] takes over what can be read of it.
 
+pub mod compactions;
 mod forget;
 pub mod item;
 mod pack;
@@ -31,7 +32,6 @@ use rusqlite::{
     Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
 };
 
-use crate::archive::compactions::{self, HistoryCut};
 use crate::model::entry::{EntryId, Place};
 use crate::model::note::{Author, Note};
 use crate::redact::{Mask, RULES};
@@ -40,6 +40,7 @@ use crate::store::damage::{self, FileId};
 use crate::store::schema::{self, HISTORY};
 use crate::store::{Recorded, StoreError, make_private_file, make_private_folder};
 use crate::transcript::tail::Cursor;
+use compactions::HistoryCut;
 use item::{Answered, HistoryItem, ItemKind, TranscriptEnd, TranscriptTotals};
 use pack::{Packed, Packer};
 use query::{Filter, Query, spread};

@@ -3,12 +3,13 @@
 //! One comparison of a summary with the record, made now, is behind every answer, so that a list, a session and a
 //! compaction in full cannot differ. What hooks recorded counts where the transcript is gone.
 
+mod fetched;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use serde::Serialize;
 
-use super::fetched;
 use super::lines::{self, Comparison};
 pub use super::lines::{CarriedCounts, CarriedLine, Comparisons, HandedLine, LinePart};
 use super::reader::{ChosenSession, ReadError, Reader, Which, unreadable};
@@ -320,15 +321,15 @@ fn hooks_of(reader: &Reader, chosen: &ChosenSession) -> Result<(Vec<Recorded>, V
 }
 
 /// A compaction as the transcript and the hooks have it.
-pub(super) struct Draft {
-    pub session: String,
-    pub number: Option<usize>,
-    pub of: usize,
+struct Draft {
+    session: String,
+    number: Option<usize>,
+    of: usize,
     /// According to the transcript.
-    pub point: Option<CompactionPoint>,
+    point: Option<CompactionPoint>,
     /// According to hooks.
-    pub recorded: Option<Recorded>,
-    pub(super) comparison: Option<Rc<Comparison>>,
+    recorded: Option<Recorded>,
+    comparison: Option<Rc<Comparison>>,
 }
 
 fn drafts(
@@ -444,7 +445,7 @@ fn seen_brief(
 }
 
 impl Draft {
-    pub fn unknown(session: &str) -> Draft {
+    fn unknown(session: &str) -> Draft {
         Draft {
             session: session.to_owned(),
             number: None,
@@ -456,7 +457,7 @@ impl Draft {
     }
 
     /// For a list.
-    pub fn in_short(&self) -> CompactionDocument {
+    fn in_short(&self) -> CompactionDocument {
         let (point, recorded) = (self.point.as_ref(), self.recorded.as_ref());
         let compared = self.comparison.as_ref().map(|comparison| &comparison.compared);
         let broken = compared.and_then(|compared| compared.broken.clone());
@@ -503,7 +504,7 @@ impl Draft {
         }
     }
 
-    pub fn in_full(&self, given: Option<&GivenBack>, seen: Option<&str>) -> CompactionDocument {
+    fn in_full(&self, given: Option<&GivenBack>, seen: Option<&str>) -> CompactionDocument {
         // A hook may have run without its store being kept.
         let text = given.and_then(|given| given.brief.clone()).or_else(|| seen.map(str::to_owned));
         let handed = text.map(|text| HandedBrief {

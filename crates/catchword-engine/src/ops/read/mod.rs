@@ -8,7 +8,6 @@ pub mod brief;
 pub mod commands;
 pub mod compaction;
 pub mod doctor;
-mod fetched;
 pub mod handoff;
 mod lines;
 pub mod notes;

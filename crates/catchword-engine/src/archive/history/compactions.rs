@@ -3,7 +3,7 @@
 //! So it travels with its transcript, is shared, masked and forgotten as words are, and no search finds it. Texts are
 //! written as they are, between separators: escaped, a forgotten text would not be found in them.
 
-use super::history::item::{HistoryItem, ItemKind};
+use super::item::{HistoryItem, ItemKind};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::store::Recorded;

@@ -1,14 +1,14 @@
 //! Compactions that another machine recorded: what its hooks found there came with the transcript, or is in the shared
 //! archive. Nothing is compared again here, because the transcript is not here.
 
-use super::compaction::{CompactionAt, CompactionDocument, CompactionRequest, Draft};
-use super::reader::{ChosenSession, ReadError, Reader};
-use super::shared::{self, machine_name, recorded_by};
+use super::{CompactionAt, CompactionDocument, CompactionRequest, Draft};
 use crate::archive::asked::SharedQuestion;
-use crate::archive::compactions::{self, HistoryCut};
 use crate::archive::history::TranscriptOwner;
+use crate::archive::history::compactions::{self, HistoryCut};
 use crate::model::event::short_id;
 use crate::ops::history::CompactionPoint;
+use crate::ops::read::reader::{ChosenSession, ReadError, Reader};
+use crate::ops::read::shared::{self, machine_name, recorded_by};
 
 /// The compactions of a session of another machine, oldest first.
 pub(super) struct FetchedCompactions {
