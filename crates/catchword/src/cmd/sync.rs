@@ -111,8 +111,13 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     }
     let bar = ui.progress(history.sources()?.len(), "transcripts");
     let pushed = sync::push(&mut history, &mut remote, &rules, &|| bar.inc(1));
-    let pulled = pushed
-        .and_then(|pushed| Ok((pushed, sync::pull(&mut history, &mut remote, &rules, &|| bar.inc(1))?)));
+    // How many there are to fetch, only the archive knows.
+    let pulls = || {
+        bar.inc_length(1);
+        bar.inc(1);
+    };
+    let pulled =
+        pushed.and_then(|pushed| Ok((pushed, sync::pull(&mut history, &mut remote, &rules, &pulls)?)));
     bar.finish_and_clear();
     let (pushed, pulled) = pulled?;
     if let Some(name) = &env.machine {
