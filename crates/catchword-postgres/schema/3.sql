@@ -16,6 +16,20 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = catchword, pg_temp AS $$
     ORDER BY i.line, i.part
 $$;
 
+-- Those of some transcripts that may be read, as `sources` lists all: a search needs few of many.
+CREATE FUNCTION catchword.sources_of(a_sources bytea[])
+RETURNS TABLE (machine text, client text, session text, thread text, generation bigint, version bigint,
+    reached_line bigint, reached_part bigint, person text, share text, project_key text, project text, title text,
+    first_at bigint, last_at bigint, prompts bigint, calls bigint, compactions bigint, tokens bigint, lost bigint,
+    given_back bigint, source bytea)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = catchword, pg_temp AS $$
+    SELECT s.machine, s.client, s.session, s.thread, s.generation, s.version, s.reached_line, s.reached_part, s.person,
+        s.share, a.project_key, a.project, a.title, s.first_at, s.last_at, s.prompts, s.calls, s.compactions, s.tokens,
+        s.lost, s.given_back, s.source
+    FROM catchword.source s LEFT JOIN catchword.about a ON a.team = s.team AND a.source = s.source
+    WHERE s.team = catchword.my_team() AND s.source = ANY (a_sources) AND (s.person = session_user OR s.share = 'team')
+$$;
+
 -- What one's own machine is called from now on. One that has pushed nothing yet gets its name with its first push.
 CREATE FUNCTION catchword.name_machine(a_machine text, a_name text) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = catchword, pg_temp AS $$
@@ -41,8 +55,8 @@ BEGIN
         ORDER BY i.at DESC NULLS LAST LIMIT a_most) AS seen);
 END $$;
 
-REVOKE ALL ON FUNCTION catchword.compactions, catchword.name_machine FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION catchword.compactions TO catchword_reader;
+REVOKE ALL ON FUNCTION catchword.compactions, catchword.sources_of, catchword.name_machine FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION catchword.compactions, catchword.sources_of TO catchword_reader;
 GRANT EXECUTE ON FUNCTION catchword.name_machine TO catchword_writer;
 UPDATE catchword.schema_version SET version = 3 WHERE team IS NOT NULL;
 

@@ -9,7 +9,7 @@ mod address;
 mod connect;
 mod setup;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use catchword_engine::archive::asked::{SharedFound, SharedQuestion};
 use catchword_engine::archive::history::indexed_columns;
@@ -231,7 +231,11 @@ impl PostgresArchive {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        let sources: HashMap<Vec<u8>, SharedSource> = self.all_sources()?.into_iter().collect();
+        let ids: BTreeSet<Vec<u8>> = rows.iter().filter_map(|row| row.try_get(0).ok()).collect();
+        let ids: Vec<Vec<u8>> = ids.into_iter().collect();
+        let listed = self.query("SELECT * FROM catchword.sources_of($1)", &[&ids])?;
+        let sources: HashMap<Vec<u8>, SharedSource> =
+            listed.iter().map(read_source).collect::<Result<_, _>>().map_err(connect::failed)?;
         let mut places: HashMap<ItemId, usize> = HashMap::new();
         let mut found: Vec<SharedMatch> = Vec::new();
         for row in rows {

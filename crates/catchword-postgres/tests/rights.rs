@@ -114,6 +114,8 @@ fn functions_show_and_change_what_is_ones_own() {
         assert_eq!(counted.get::<_, i64>(0), private as i64, "a count would tell of it");
         let titles = client.query("SELECT title FROM catchword.sources() WHERE source = 'private'", &[]);
         assert_eq!(titles.unwrap().len(), private);
+        let titles = client.query("SELECT title FROM catchword.sources_of(ARRAY['private']::bytea[])", &[]);
+        assert_eq!(titles.unwrap().len(), private);
         let cuts = client.query("SELECT * FROM catchword.compactions('private')", &[]);
         assert_eq!(cuts.unwrap().len(), private, "boundaries and summaries are words");
     }
