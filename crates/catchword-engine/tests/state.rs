@@ -416,6 +416,16 @@ fn what_the_agent_said_is_quoted_with_its_place_and_not_called_found() {
     }
 }
 
+#[test]
+fn an_announcement_or_a_lone_sign_is_not_quoted_as_what_the_agent_said() {
+    for words in ["Let me check what it's doing.", "⚡", "🎉"] {
+        let session = Transcript::new().prompt("Look at it.").says(words).prompt("Now write the notes.");
+        let told = brief(&session.says("They are written."));
+        let asked = section_of(&told, Section::Asked);
+        assert_eq!(asked.lines().next(), Some("- Earlier: \"Look at it.\" L1"), "{told}");
+    }
+}
+
 // ---- a broken summary
 
 #[test]

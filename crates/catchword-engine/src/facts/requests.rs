@@ -7,10 +7,12 @@
 
 use std::collections::HashSet;
 
+use super::state::announces;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};
+use crate::reading::report::says_something;
 use crate::record::{Kind, Message, Observation, RemainingWork, Standing};
 use crate::session::reasons::reason_for;
 use crate::session::spans::TaskKind;
@@ -286,14 +288,15 @@ fn earlier(
 }
 
 /// What the agent said last before the next request: whether that answers it, and what it leaves open, is for the reader
-/// to say.
+/// to say. An announcement ("Let me check …") or a lone sign says nothing of it: 9 of 44 in 80 real briefs.
 fn words_after(session: &Session, prompt: &Prompt, known: &KnownText) -> String {
     let next = session.asked().iter().find(|later| later.place > prompt.place).map(|later| later.place);
     let is_after = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
     let Some(said) = session.record.spoken().rfind(|said| is_after(said.place)) else { return String::new() };
     let all = said.text();
     let words = if all.chars().count() <= MAX_AFTER { all.as_str() } else { last_words(&all) };
-    if known.keeps(said.place) || known.has(words) {
+    let says_nothing = announces(words) || !says_something(words);
+    if says_nothing || known.keeps(said.place) || known.has(words) {
         return String::new();
     }
     format!("; then the agent's words: {} ({})", quote_foreign(words, MAX_AFTER), said.place)

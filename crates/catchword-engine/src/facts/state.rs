@@ -338,13 +338,19 @@ pub fn announced(session: &Session) -> Option<(Message<'_>, &str)> {
         return None;
     }
     let looked = session.clock > said.clock;
-    let step = said.sentences().rev().find(|s| {
-        let lower = s.to_lowercase().replace('’', "'");
-        NEXT.iter().any(|cue| lower.starts_with(cue))
-            && !lower.starts_with("let me know")
-            && !(looked && is_look(&lower))
-    })?;
+    let is_next = |step: &&str| announces(step) && !(looked && is_look(&plain(step)));
+    let step = said.sentences().rev().find(is_next)?;
     Some((said, step))
+}
+
+/// Whether a sentence says what the agent does next: "Let me check the logs."
+pub fn announces(sentence: &str) -> bool {
+    let lower = plain(sentence);
+    NEXT.iter().any(|cue| lower.starts_with(cue)) && !lower.starts_with("let me know")
+}
+
+fn plain(sentence: &str) -> String {
+    sentence.to_lowercase().replace('’', "'")
 }
 
 /// "Now let me check why it fails": the announced step only looks.

@@ -119,6 +119,7 @@ pub const ASIDES: &[LineSign] = &[
     sign("note", "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"),
     sign("help:", "help: consider borrowing here"),
     sign("for more", "For more information about this error, try `rustc --explain E0308`."),
+    sign("for further", "For further information visit https://example.com/errors"),
     sign("learn more", "Learn more: https://example.com/docs"),
     sign("see ", "See the docs for what to do next."),
     sign("run ", "Run `npm audit` for details."),

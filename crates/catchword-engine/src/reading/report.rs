@@ -29,7 +29,8 @@ impl<'a> Outcome<'a> {
         let line = self
             .count_line
             .or_else(named)
-            .or_else(|| errors().next())
+            // Of lines that every failure has the first: npm says what is wrong, then where its log is.
+            .or_else(|| errors().next_back())
             .or_else(|| lines().rfind(|line| is_result(line)))
             .or_else(|| lines().rfind(|line| !is_aside(line)))
             .or_else(|| lines().next_back());
@@ -217,6 +218,27 @@ mod tests {
         ] {
             assert_eq!(Outcome::read(true, Some(0), output).telling(Some(true)), expected, "{output}");
         }
+    }
+
+    #[test]
+    fn of_a_failed_run_the_line_that_says_why_is_told() {
+        for (output, expected) in [
+            (
+                "npm error Missing script: \"build\"\nnpm error\nnpm error To see a list of scripts, run:\n\
+                 npm error   npm run\nnpm error A complete log of this run can be found in: /root/.npm/_logs/x.log",
+                "npm error Missing script: \"build\"",
+            ),
+            (
+                "src/a.ts(3,1): error TS2304: Cannot find name 'x'.\nnpm error code 2",
+                "src/a.ts(3,1): error TS2304: Cannot find name 'x'.",
+            ),
+        ] {
+            assert_eq!(Outcome::read(false, Some(1), output).telling(Some(false)), expected, "{output}");
+        }
+        let shown = "x.ValidationError: 1 validation error\n  Input should be a valid URL [type=url_parsing]\n    \
+                     For further information visit https://errors.example/url_parsing";
+        let told = Outcome::read(true, None, shown).telling(None);
+        assert_eq!(told, "Input should be a valid URL [type=url_parsing]");
     }
 
     #[test]
