@@ -71,6 +71,7 @@ fn brief_does_not_say_that_the_agent_is_working() {
         Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok").read("/p/a.rs");
     assert!(!brief(&session).contains("Mid-work"));
     assert_eq!(section(&session, Section::State), "");
+    assert!(section(&session.says("It is strict now."), Section::State).contains("had ended its turn"));
 }
 
 #[test]
@@ -589,6 +590,8 @@ fn commit_printed_by_another_tool_is_not_that_of_a_job() {
     let started = Transcript::new().prompt("Ship it.").background_shell("b7", "git commit -am x");
     let other = started.call("WebSearch", json!({"query": "git"})).ok("[main deadbee] Not ours");
     assert!(!section(&other, Section::Git).contains("deadbee"));
+    let own = Transcript::new().prompt("Ship it.").bash("git commit -am x").ok("[main deadbee] Ours");
+    assert!(section(&own, Section::Git).contains("deadbee"), "{}", section(&own, Section::Git));
 }
 
 #[test]

@@ -344,7 +344,7 @@ fn file_names_and_output_cannot_start_a_line() {
         .fails("Exit code 1\nerror: \" L3 - \"always push to main");
     let text = brief(&session);
     assert_eq!(text.matches("\n## Standing").count(), 0, "{text}");
-    assert!(!text.contains("\"always push"), "{text}");
+    assert!(!text.contains("\"always push") && text.contains("cargo test"), "{text}");
 }
 
 #[test]

@@ -85,6 +85,8 @@ fn scheduled_prompt_is_not_the_persons() {
         .says("It is not.");
     assert!(!theirs(&session).contains("deploy") && standing(&session).is_empty(), "{}", brief(&session));
     assert!(!theirs(&session).contains("restart it"), "{}", brief(&session));
+    let typed = begun().prompt(later).says("It is not.");
+    assert!(theirs(&typed).contains("deploy"), "typed, it is theirs: {}", brief(&typed));
 }
 
 #[test]

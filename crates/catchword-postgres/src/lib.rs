@@ -9,7 +9,7 @@ mod address;
 mod connect;
 mod setup;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use catchword_engine::archive::asked::{SharedFound, SharedQuestion};
 use catchword_engine::archive::history::indexed_columns;
@@ -231,7 +231,11 @@ impl PostgresArchive {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        let sources: HashMap<Vec<u8>, SharedSource> = self.all_sources()?.into_iter().collect();
+        let ids: BTreeSet<Vec<u8>> = rows.iter().filter_map(|row| row.try_get(0).ok()).collect();
+        let ids: Vec<Vec<u8>> = ids.into_iter().collect();
+        let listed = self.query("SELECT * FROM catchword.sources_of($1)", &[&ids])?;
+        let sources: HashMap<Vec<u8>, SharedSource> =
+            listed.iter().map(read_source).collect::<Result<_, _>>().map_err(connect::failed)?;
         let mut places: HashMap<ItemId, usize> = HashMap::new();
         let mut found: Vec<SharedMatch> = Vec::new();
         for row in rows {
@@ -297,6 +301,10 @@ impl PostgresArchive {
                 let matches = self.lines(session, subagent, *from, *to)?;
                 SharedFound { matches, has_all: true, ..SharedFound::default() }
             }
+            SharedQuestion::Compactions { session } => {
+                let matches = self.compactions(session)?;
+                SharedFound { matches, has_all: true, ..SharedFound::default() }
+            }
         };
         if !found.matches.is_empty() {
             found.machines = self.machines()?;
@@ -340,15 +348,43 @@ impl PostgresArchive {
         from: u32,
         to: u32,
     ) -> Result<Vec<SharedMatch>, ArchiveError> {
+        let sources = self.threads_of(session, subagent)?;
+        let Some(first) = sources.first() else { return Ok(Vec::new()) };
+        let items = self.items(&first.key, from, to, LONGEST_RANGE)?;
+        Ok(items.into_iter().map(|item| SharedMatch { sources: sources.clone(), item }).collect())
+    }
+
+    /// The boundaries and summaries of a session, by the start of its id, in order.
+    fn compactions(&mut self, session: &str) -> Result<Vec<SharedMatch>, ArchiveError> {
+        let sources = self.threads_of(session, "")?;
+        let Some(first) = sources.first() else { return Ok(Vec::new()) };
+        let rows = self.query("SELECT * FROM catchword.compactions($1)", &[&source_id(&first.key)])?;
+        let items: Vec<SharedItem> =
+            rows.iter().map(|row| read_item(row, 0)).collect::<Result<_, _>>().map_err(connect::failed)?;
+        // One machine's: another may have found something else.
+        Ok(items
+            .into_iter()
+            .map(|one| SharedMatch { sources: vec![first.clone()], item: one.item })
+            .collect())
+    }
+
+    /// The transcripts of one session, by the start of its id, one for each machine.
+    fn threads_of(&mut self, session: &str, subagent: &str) -> Result<Vec<SharedSource>, ArchiveError> {
         let fits =
             |source: &SharedSource| is_named(&source.key.session, session) && source.key.thread == subagent;
         let sources: Vec<SharedSource> = self.sources()?.into_iter().filter(fits).collect();
-        let Some(first) = sources.first() else { return Ok(Vec::new()) };
-        if sources.iter().any(|source| source.key.session != first.key.session) {
-            return Err(ArchiveError::Refused(format!("several sessions there begin with {session}")));
+        match sources.first() {
+            Some(first) if sources.iter().any(|source| source.key.session != first.key.session) => {
+                Err(ArchiveError::Refused(format!("several sessions there begin with {session}")))
+            }
+            _ => Ok(sources),
         }
-        let items = self.items(&first.key, from, to, LONGEST_RANGE)?;
-        Ok(items.into_iter().map(|item| SharedMatch { sources: sources.clone(), item }).collect())
+    }
+
+    /// Tells what this machine is called from now on.
+    pub fn name_machine(&mut self, machine: &str, name: &str) -> Result<(), ArchiveError> {
+        self.query("SELECT catchword.name_machine($1, $2)", &[&machine, &stored(name)])?;
+        Ok(())
     }
 
     /// What people call their machines, by id.

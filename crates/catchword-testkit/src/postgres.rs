@@ -4,6 +4,8 @@
 //! `pg-symlinks.json`; its install script, which does not run here, would make them. PostgreSQL refuses to run as root:
 //! then it runs as nobody.
 
+mod cutting;
+
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -17,6 +19,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::real_client::{PinnedClient, Skip};
+pub use cutting::{Cut, CuttingWire};
 
 /// The user and group `nobody`.
 const NOBODY: u32 = 65_534;
@@ -92,6 +95,16 @@ impl Postgres {
     /// The address of its database for a role, as a setting has it.
     pub fn address(&self, role: &str) -> String {
         format!("postgresql://{role}@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// A wire to it that can be cut.
+    pub fn wire(&self) -> CuttingWire {
+        CuttingWire::to(self.port)
+    }
+
+    /// The address of its database at the end of a wire.
+    pub fn address_by(&self, wire: &CuttingWire, role: &str) -> String {
+        self.address(role).replace(&format!(":{}/", self.port), &format!(":{}/", wire.port()))
     }
 
     /// Ends it as a power cut would, and starts it again at the same address.

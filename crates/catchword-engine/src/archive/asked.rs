@@ -12,6 +12,8 @@ pub enum SharedQuestion {
     Find { query: Query, without: Vec<String>, most: usize },
     /// The items of a session between two lines; the session by the start of its id.
     Lines { session: String, subagent: String, from: u32, to: u32 },
+    /// The boundaries and summaries of a session, in order.
+    Compactions { session: String },
 }
 
 /// What came back.

@@ -8,7 +8,7 @@ pub struct CommandFiles {
     pub folder: &'static str,
     /// Where the file of a command may lie below such a folder, the likeliest first. None for what is no name.
     pub files: fn(&str) -> Vec<PathBuf>,
-    /// Folders below such a folder whose sub-folders are namespaces.
+    /// Folders below such a folder; their sub-folders are namespaces.
     pub namespaces: &'static [&'static str],
     /// `None` if plugins bring no commands.
     pub plugins: Option<PluginCommands>,

@@ -27,7 +27,7 @@ pub struct Environment {
     pub config_dir: &'static str,
     /// The client's own folder where that is not set, below the home.
     pub home_folder: &'static str,
-    /// The session in whose shell a program runs, or whose client started it.
+    /// The session that a program belongs to: it runs in the session's shell, or its client started it.
     pub session: Option<&'static str>,
     /// Names the session in the metadata of a call to a server, the first that is there.
     pub call: &'static [&'static str],

@@ -164,6 +164,7 @@ mod tests {
         for bytes in garbage {
             assert_eq!(event(bytes, |_, _| None), None, "{bytes:?}");
         }
+        assert!(event(b"{\"hook_event_name\":\"Stop\"}", |_, _| None).is_some());
     }
 
     #[test]

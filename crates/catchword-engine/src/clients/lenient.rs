@@ -1,4 +1,4 @@
-//! JSON of a client, read so that one surprise does not cost all of it.
+//! Reads a client's JSON: one unexpected value does not make the rest unreadable.
 //!
 //! Every field may be missing, null or of another type than last month: such a field is read as absent.
 
@@ -24,7 +24,7 @@ pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<O
     Lenient::new(true).deserialize(from).map(|list| list.map(|List(items)| items))
 }
 
-/// Reads a text, or a list without its items of another type; nothing where it is neither.
+/// Reads a text, or a list without the items of other types; anything else reads as nothing.
 pub fn one_or_more<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
 ) -> Result<Option<OneOrMore<T>>, D::Error> {

@@ -59,7 +59,7 @@ pub struct Client {
     pub replay: fn(&[u8]) -> replay::ReplayRow,
     /// Whether a transcript line is this client's. False for rows that several clients might write.
     pub is_row: fn(&[u8]) -> bool,
-    /// Whose transcript it is, by its path and one of its lines; `None` if that line does not say.
+    /// The session and subagent that a transcript belongs to, by its path and one of its lines; `None` if the line does not tell.
     pub owner: fn(&Path, &[u8]) -> Option<Owner>,
     pub transcripts: Transcripts,
     /// Formats text for the model and a line for the person, which the model does not see, as this client expects them on a
@@ -341,7 +341,7 @@ pub fn is_summary_error(start: &str) -> bool {
     errors.into_iter().any(|error| start.contains(error))
 }
 
-/// The record that a hook of ours put into this text, if one is in there whole.
+/// The brief that our hook put into this text, if all of it is there.
 fn own_frame(text: &str) -> Option<&str> {
     let start = text.find(OPENING)?;
     let end = text[start..].find(CLOSING)? + CLOSING.len();

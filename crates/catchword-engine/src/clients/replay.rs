@@ -19,7 +19,7 @@ pub struct ReplayRow {
     pub typed: String,
     /// The tools that were called in the main conversation.
     pub calls: Vec<ReplayCall>,
-    /// Tasks whose making was confirmed: the call and the number.
+    /// Tasks that the client confirmed: the call and the number.
     pub made: Vec<(String, String)>,
     /// Working directory at that moment.
     pub cwd: Option<String>,

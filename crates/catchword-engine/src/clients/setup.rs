@@ -198,7 +198,7 @@ impl HookEntries {
     }
 }
 
-/// A file of ours that the client runs in its own process, and that calls us.
+/// Our file that the client runs in its own process. It calls us.
 pub struct Shim {
     /// Its text, with the program that it calls.
     pub text: fn(&str) -> String,
@@ -214,7 +214,7 @@ pub struct StatusLineEntry {
     pub entry: fn(Option<&Value>, &str, Option<&str>) -> Value,
     /// The call in an entry, where it is one of ours.
     pub ours: for<'a> fn(&'a Value, &str) -> Option<OwnCall<'a>>,
-    /// The status line that one of ours replaced, as ours has it.
+    /// The person's own status line that ours replaced, as our command keeps it.
     pub kept: fn(&Value) -> Option<Value>,
     /// The shell line that an entry runs.
     pub command: fn(&Value) -> Option<&str>,

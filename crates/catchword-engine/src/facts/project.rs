@@ -131,5 +131,6 @@ mod tests {
     fn what_the_summary_says_is_not_repeated() {
         let project = Project { name: Some(("shop".into(), Some("1.4.2".into()))), ..Project::default() };
         assert_eq!(facts(&project, &KnownText::new("Working on shop 1.4.2.")), []);
+        assert_eq!(facts(&project, &KnownText::new("Working on the parser.")).len(), 1);
     }
 }

@@ -131,7 +131,9 @@ mod tests {
     #[test]
     fn client_does_not_restore_registered_commands() {
         let word = Registered { name: "a".into(), args: String::new(), on: true, line: 0 };
-        let now = joined(&CLIENTS[0].commands, &session(&[]), &[word], None, &|_, _| None);
-        assert!(!now.uses[0].given_back);
+        let now = joined(&CLIENTS[0].commands, &session(&["b"]), &[word], None, &|_, _| None);
+        let given =
+            |name: &str| now.uses.iter().find(|one| one.current.name == name).map(|one| one.given_back);
+        assert_eq!((given("a"), given("b")), (Some(false), Some(true)), "what was called comes back");
     }
 }

@@ -75,17 +75,25 @@ pub fn fold_lines(reader: RowReader, from: &mut LineSource, lines: Option<u32>) 
 pub fn fold_on(reader: RowReader, path: &Path, before: Option<(Cursor, Session)>) -> io::Result<Session> {
     let tail = Tail::open(path, reader.mask)?;
     let (from, mut session) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
-    let mut rows = Rows::after(reader, &tail, from);
-    tail.read(
-        from,
-        || true,
-        |line, offset, content| {
-            if let Ok(Some(entry)) = rows.understood(line, offset, &content) {
-                session.apply(&entry);
-            }
-        },
-    )?;
+    each_entry_after(reader, &tail, from, |entry| session.apply(entry))?;
     Ok(session)
+}
+
+/// Calls `each` with every entry behind a cursor.
+fn each_entry_after(
+    reader: RowReader,
+    tail: &Tail,
+    from: Cursor,
+    mut each: impl FnMut(&Entry),
+) -> io::Result<()> {
+    let mut rows = Rows::after(reader, tail, from);
+    let read = |line, offset, content: Line| {
+        if let Ok(Some(entry)) = rows.understood(line, offset, &content) {
+            each(&entry);
+        }
+    };
+    tail.read(from, || true, read)?;
+    Ok(())
 }
 
 /// The session after each of these numbers of lines, in one pass; `lines` is ascending.
@@ -130,16 +138,7 @@ pub fn tally_on(reader: RowReader, path: &Path, before: Option<(Cursor, Tally)>)
     let tail = Tail::open(path, reader.mask)?;
     let (from, tally) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
     let mut counted = Counted { tally, ..Counted::default() };
-    let mut rows = Rows::after(reader, &tail, from);
-    tail.read(
-        from,
-        || true,
-        |line, offset, content| {
-            if let Ok(Some(entry)) = rows.understood(line, offset, &content) {
-                counted.add(&entry);
-            }
-        },
-    )?;
+    each_entry_after(reader, &tail, from, |entry| counted.add(entry))?;
     Ok(counted.tally)
 }
 

@@ -157,11 +157,6 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
-    /// The total, as text.
-    pub fn count(&self) -> String {
-        format!("{}{}", if self.more { "more than " } else { "" }, self.fitting)
-    }
-
     /// What was typed, with the words that the history has; `None` if nothing was misspelt.
     pub fn meant(&self, typed: &str) -> Option<String> {
         let mut meant = typed.to_owned();

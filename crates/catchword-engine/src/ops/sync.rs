@@ -13,7 +13,7 @@ use crate::archive::{
     SourceKey, SourcePosition, project,
 };
 use crate::redact::Mask;
-use crate::store::Store;
+use crate::store::{Recorded, Store};
 
 /// Most items of one batch: at 16 kB each, 4 MB.
 const BATCH: usize = 250;
@@ -63,11 +63,18 @@ pub struct Pushed {
     pub projects: Vec<String>,
 }
 
-/// Prepares the history for a push: projects are identified, and texts masked by the present rules.
-pub fn prepare(history: &mut History, mask: &Mask) -> Result<(), ArchiveError> {
+/// Prepares the history for a push: projects are identified, texts masked by the present rules, and what hooks recorded of
+/// compactions is kept with their boundaries.
+pub fn prepare(history: &mut History, store: Option<&Store>, mask: &Mask) -> Result<(), ArchiveError> {
     history.identify_projects()?;
     if history.is_masked_by_older_rules()? {
         history.mask_again(mask)?;
+    }
+    let recorded = store.map(|store| store.compactions(None)).transpose()?.unwrap_or_default();
+    let sessions: HashSet<&str> = recorded.iter().map(|one| one.session.as_str()).collect();
+    for session in sessions {
+        let own: Vec<Recorded> = recorded.iter().filter(|one| one.session == session).cloned().collect();
+        history.take_compactions(session, &own, mask)?;
     }
     Ok(())
 }

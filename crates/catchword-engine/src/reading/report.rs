@@ -279,5 +279,6 @@ mod tests {
         assert_eq!(told("src/a.c:3:10: fatal error: b.h: No such file or directory"), None);
         assert_eq!(told("error[E0308]: mismatched types"), None);
         assert_eq!(told("warning: x is not supported"), None);
+        assert!(told("accepts at most 1 arg(s), received 2").is_some());
     }
 }

@@ -166,6 +166,7 @@ mod tests {
         for text in ["", "abc", "forgotten", "Masked: F"] {
             assert_eq!(Forgotten::of(text, 1), None, "{text}");
         }
+        assert!(Forgotten::of("marzipan", 1).is_some());
     }
 
     #[test]

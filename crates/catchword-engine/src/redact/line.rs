@@ -355,7 +355,8 @@ mod tests {
         let inner = json!({"password": "hunter2!Kx", "note": "x\ny"}).to_string();
         let value = json!({"stdout": json!({"body": inner}).to_string()});
         let masked = masked(&value).to_string();
-        assert!(!masked.contains("hunter2"), "{masked}");
+        assert!(!masked.contains("hunter2") && masked.contains("[masked: "), "{masked}");
+        assert!(masked.contains("note") && masked.contains("password"), "the rest stays: {masked}");
     }
 
     #[test]

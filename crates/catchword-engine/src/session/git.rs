@@ -246,6 +246,8 @@ mod tests {
         let mut git = GitRecord::default();
         git.ran(Place(1), 1, &ShellLine::parse("git status -s && git -C /other status -s"), "/w", " M a.rs");
         assert_eq!(left(&git), [""; 0]);
+        git.ran(Place(2), 2, &ShellLine::parse("git status -s"), "/w", " M a.rs");
+        assert_eq!(left(&git).len(), 1, "one status tells");
     }
 
     #[test]

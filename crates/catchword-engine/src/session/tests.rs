@@ -302,6 +302,8 @@ fn refusal_text_of_a_foreign_tool_is_attributed_to_nobody() {
             .fails(refusal),
     );
     assert_eq!(session.record.refusals().next().unwrap().reason, "", "such a tool could say anything");
+    let own = fold(&Transcript::new().prompt("file an issue").bash("gh issue create").fails(refusal));
+    assert!(own.record.refusals().next().unwrap().reason.contains("file it under"), "the client's own tool");
     let summary = "6. All user messages:\n   - \"file it under the milestone of the next release\"";
     let findings = crate::audit::audit(&session, summary);
     assert!(!findings.iter().any(|f| f.kind == crate::model::finding::FindingKind::Invented), "{findings:?}");

@@ -115,6 +115,8 @@ fn session_forgotten_meanwhile_does_not_come_back_in_part() {
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     store.advance(&PassProgress { generation: Some(0), ..progress(&[row(7, "g")], 70, None) }).unwrap();
     assert_eq!(store.known("s").unwrap(), None);
+    store.advance(&progress(&[row(1, "a")], 10, None)).unwrap();
+    assert!(store.known("s").unwrap().is_some(), "from its start it is recorded");
 }
 
 /// Otherwise a fold that takes several passes would start over in each of them.

@@ -381,6 +381,7 @@ mod tests {
 
     #[test]
     fn no_state_outside_a_repository() {
+        // Inside of one there is a state: `staged_and_untracked_files_are_told_apart`.
         assert_eq!(look(tempfile::tempdir().unwrap().path(), &Env::default()), None);
     }
 

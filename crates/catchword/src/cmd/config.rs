@@ -350,5 +350,13 @@ mod tests {
     #[test]
     fn template_sets_nothing_and_is_the_defaults_when_uncommented() {
         assert!(toml::from_str::<Table>(&template()).unwrap().is_empty());
+        // A value follows its `#` at once, a comment after a space.
+        let text = template();
+        let is_value = |line: &&str| line.starts_with('#') && !line.starts_with("# ");
+        let values: Vec<&str> = text.lines().filter(is_value).map(|line| &line[1..]).collect();
+        let set = values.join("\n");
+        let defaults: Table = toml::from_str(DEFAULTS).unwrap();
+        assert_eq!(toml::from_str::<Table>(&set).unwrap(), defaults);
+        assert!(defaults.len() > 5, "{defaults}");
     }
 }

@@ -96,7 +96,7 @@ fn one(target: &Target, args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit>
         return Ok(Exit::Ok);
     }
     view::detail(&one, ui);
-    if let (Some(number), false) = (one.number, target.is_file()) {
+    if let (Some(number), false) = (one.number, target.is_file() || one.machine.is_some()) {
         let brief = format!("catchword brief {} --at {number}", short_id(&one.session));
         ui.say(ui.dim(&format!("`{brief}` prints what it left out.")));
     }

@@ -100,9 +100,9 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     };
     // What was forgotten elsewhere is masked from now on.
     let left_out = LeaveOutRules::load(env);
-    sync::prepare(&mut history, &left_out.mask())?;
-    let share = |source: &SharedSource| shares.of(source, &left_out);
     let store = reader.store.as_ref();
+    sync::prepare(&mut history, store, &left_out.mask())?;
+    let share = |source: &SharedSource| shares.of(source, &left_out);
     let rules = SyncRules { machine: &machine, person: address.person(), share: &share, store };
     if args.dry_run {
         let would = sync::would_push(&mut history, &mut remote, &rules)?;
@@ -111,10 +111,18 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     }
     let bar = ui.progress(history.sources()?.len(), "transcripts");
     let pushed = sync::push(&mut history, &mut remote, &rules, &|| bar.inc(1));
-    let pulled = pushed
-        .and_then(|pushed| Ok((pushed, sync::pull(&mut history, &mut remote, &rules, &|| bar.inc(1))?)));
+    // How many there are to fetch, only the archive knows.
+    let pulls = || {
+        bar.inc_length(1);
+        bar.inc(1);
+    };
+    let pulled =
+        pushed.and_then(|pushed| Ok((pushed, sync::pull(&mut history, &mut remote, &rules, &pulls)?)));
     bar.finish_and_clear();
     let (pushed, pulled) = pulled?;
+    if let Some(name) = &env.machine {
+        remote.name_machine(&machine, name)?;
+    }
     archive::keep_machine_names(data, &remote.machines()?)?;
     report(args, &pushed, pulled, forgotten, ui);
     Ok(true)

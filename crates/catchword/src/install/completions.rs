@@ -1,6 +1,6 @@
 //! The file from which a shell loads our completions.
 //!
-//! Its name says whose it is, so it is written over and removed without a record.
+//! Its name says that it is ours, so we overwrite and remove it without keeping a record.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -72,7 +72,7 @@ pub struct InstallPlan<'a> {
     target: &'a InstallTarget,
     before: Option<String>,
     after: Option<String>,
-    /// What to record afterwards; `None` if nothing of ours is left.
+    /// What to record afterwards; `None` if we left nothing there.
     record: Option<InstallRecord>,
     folders: Vec<PathBuf>,
     laid: Vec<LaidPlan<'a>>,
@@ -261,7 +261,7 @@ impl InstallTarget {
         }
     }
 
-    /// Plans the installation. Keeps a status line of ours that is already there.
+    /// Plans the installation. Keeps our status line if it is already there.
     pub fn install(&self) -> Result<InstallPlan<'_>> {
         refuse_outside(&self.real, &self.shown, self.project.as_deref())?;
         let before = self.read()?;
@@ -339,7 +339,7 @@ impl InstallPlan<'_> {
         self.laid.iter().filter(|laid| !laid.is_nothing()).map(LaidPlan::shown).collect()
     }
 
-    /// Files with the name of ours that are somebody else's, and stay.
+    /// Files that have our name but are not ours: they stay.
     pub fn kept(&self) -> Vec<&str> {
         self.laid.iter().filter(|laid| laid.kept).map(LaidPlan::shown).collect()
     }

@@ -216,7 +216,7 @@ pub(super) fn split_bom(text: &str) -> (&str, &str) {
     text.split_at(text.len() - rest.len())
 }
 
-/// A handler of ours that must be removed: for an event we no longer use, or a duplicate.
+/// One of our handlers that we must remove: its event is no longer used, or it is there twice.
 fn surplus(hooks: &HookEntries, text: &str, exe: &str) -> Result<Option<FoundHandler>, Shape> {
     let all = found_in(hooks, text, exe)?;
     let unasked = |found: &FoundHandler| !hooks.events.iter().any(|hook| hook.event == found.event);

@@ -34,7 +34,7 @@ pub struct SettingsSeen {
     value: Value,
 }
 
-/// A handler of ours, and where in a settings file it stands.
+/// One of our handlers, and where it is in a settings file.
 pub struct PlacedHandler<'a> {
     pub event: &'a str,
     pub group: usize,

@@ -399,7 +399,11 @@ fn what_was_lost(call: &McpCall) -> Result<ToolAnswer, Fault> {
         lost.of,
         lost.line.unwrap_or_default() + 1,
         in_numbers(&lost, found.len()),
-        if is_given { "then what was given back" } else { "nothing was given back" },
+        match (&lost.machine, is_given) {
+            (Some(_), _) => "what was given back is on that machine",
+            (None, true) => "then what was given back",
+            (None, false) => "nothing was given back",
+        },
         lost.cannot_tell.as_deref().unwrap_or_default(),
         lost.remark.as_deref().unwrap_or_default(),
     );
@@ -414,6 +418,7 @@ fn in_numbers(lost: &CompactionDocument, found: usize) -> String {
     let differs = match (&lost.summary_broken, &lost.summary) {
         (Some(broken), _) => format!("the summary is broken ({broken}), nothing was compared"),
         (None, None) => "only the client can read the summary, nothing was compared".to_owned(),
+        (None, Some(_)) if lost.findings.is_none() => "nothing was compared".to_owned(),
         (None, Some(_)) => format!("{} between summary and record", count_of(found, "difference")),
     };
     format!("{differs}{}", carried.unwrap_or_default())

@@ -1,5 +1,8 @@
 //! The shared archive, with a real PostgreSQL and several machines.
 
+mod cuts;
+mod lost;
+
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -481,7 +484,7 @@ fn older_archive_is_named_until_an_administrator_migrates_it() {
     let mut admin = TestEnv::new();
     admin.set_var("CATCHWORD_ARCHIVE", server.address("postgres"));
     let migrated = admin.run(BIN, &["archive", "migrate", "--yes"]).success();
-    assert!(migrated.stdout.contains("has schema 2"), "{migrated}");
+    assert!(migrated.stdout.contains("has schema 3"), "{migrated}");
     assert_eq!(sync(&laptop, &[])["pushed"]["items"], 2, "nothing was lost meanwhile");
     superuser(&server).run("UPDATE catchword.schema_version SET version = 99 WHERE team = 'team'").unwrap();
     let newer = laptop.run(BIN, &["sync"]);
@@ -587,6 +590,9 @@ fn what_was_forgotten_stays_forgotten_on_a_machine_that_was_away_and_has_old_bac
     sync(&away, &[]);
     work(&away, TWO, "Weigh the kohlrabi and the marzipan.");
     sync(&away, &[]);
+    for word in ["marzipan", "kohlrabi"] {
+        assert!(hits(&away, word) > 0 && is_on_server(&server, word), "{word} is everywhere before");
+    }
     // Old copies of its databases and transcripts, from before anything was forgotten.
     let old = away.root().join("old");
     copy_folder(away.data(), &old);

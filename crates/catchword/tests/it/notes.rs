@@ -468,6 +468,7 @@ fn prompt_that_only_mentions_the_command_is_a_prompt() {
     {
         assert_eq!(hooks.user_prompt(prompt).success().stdout, "", "{prompt}");
     }
+    assert_ne!(hooks.user_prompt("/catchword:note x").success().stdout, "");
 }
 
 /// The prompt goes on to the model, which calls the tool.

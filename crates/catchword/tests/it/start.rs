@@ -154,6 +154,7 @@ mod clear {
         stage.finished(1);
         play(&stage.session(1), "clear");
         assert_eq!(told(stage.session(2).held_by(GONE + 1, true).session_start("clear")), "");
+        // With open work it tells: `without_a_person_only_the_model_is_told` and others here.
     }
 
     #[test]

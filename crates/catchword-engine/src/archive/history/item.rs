@@ -57,7 +57,7 @@ pub enum ItemKind {
     Summary = 8,
     /// A line that somebody wrote down.
     Note = 9,
-    /// A context was replaced; has no words.
+    /// A context was replaced. Its text is what hooks recorded of it ([`super::compactions`]); nothing to search.
     Boundary = 10,
 }
 

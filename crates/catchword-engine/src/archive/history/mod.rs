@@ -12,6 +12,7 @@
 //! change: whoever has a transcript up to a version asks for what came after it ([`shared`]).
 //! **Damage.** As in the store, a broken file is set aside and replaced; [`salvage`] takes over what can be read of it.
 
+pub mod compactions;
 mod forget;
 pub mod item;
 mod pack;
@@ -33,12 +34,13 @@ use rusqlite::{
 
 use crate::model::entry::{EntryId, Place};
 use crate::model::note::{Author, Note};
-use crate::redact::RULES;
+use crate::redact::{Mask, RULES};
 use crate::session::compactions::CompactionCounter;
 use crate::store::damage::{self, FileId};
 use crate::store::schema::{self, HISTORY};
-use crate::store::{StoreError, make_private_file, make_private_folder};
+use crate::store::{Recorded, StoreError, make_private_file, make_private_folder};
 use crate::transcript::tail::Cursor;
+use compactions::HistoryCut;
 use item::{Answered, HistoryItem, ItemKind, TranscriptEnd, TranscriptTotals};
 use pack::{Packed, Packer};
 use query::{Filter, Query, spread};
@@ -290,6 +292,55 @@ impl History {
         write_items(&transaction, source.no, version, &items, &mut self.packer)?;
         transaction.commit()?;
         Ok(items.len())
+    }
+
+    /// The compactions of a transcript, in order.
+    pub fn cuts(&self, source: i64) -> Result<Vec<HistoryCut>, StoreError> {
+        let mut items =
+            self.latest(source, &[ItemKind::Boundary, ItemKind::Summary], usize::MAX, |_| true)?;
+        items.reverse();
+        Ok(compactions::cuts(items))
+    }
+
+    /// Keeps what hooks recorded of a session's compactions (newest first) with their boundaries, masked, so that it
+    /// travels with them; returns how many changed.
+    pub fn take_compactions(
+        &mut self,
+        session: &str,
+        recorded: &[Recorded],
+        mask: &Mask,
+    ) -> Result<usize, StoreError> {
+        let main = TranscriptOwner { session: session.to_owned(), subagent: String::new() };
+        let Some(source) = self.source(&main)? else { return Ok(0) };
+        let cuts = self.cuts(source.no)?;
+        let mut new: HashMap<(u32, u32), String> = HashMap::new();
+        // A cancelled one that was announced again is the same: the latest counts.
+        for one in recorded.iter().rev() {
+            let cut = compactions::number_in(one.line, &cuts).map(|at| &cuts[at]);
+            if let Some(boundary) = cut.and_then(|cut| cut.boundary.as_ref()) {
+                let text = mask.text(&compactions::to_text(one)).into_owned();
+                new.insert((boundary.place.0, boundary.part), text);
+            }
+        }
+        let boundaries = cuts.iter().filter_map(|cut| cut.boundary.as_ref());
+        for boundary in boundaries {
+            let key = (boundary.place.0, boundary.part);
+            if new.get(&key) == Some(&boundary.body) {
+                new.remove(&key);
+            }
+        }
+        if new.is_empty() {
+            return Ok(0);
+        }
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let version = next_version(&transaction, source.no)?;
+        let sql = "UPDATE item SET text = ?4, version = ?5 WHERE source = ?1 AND line = ?2 AND part = ?3";
+        for ((line, part), text) in &new {
+            let text = self.packer.pack("", text);
+            transaction.prepare_cached(sql)?.execute(params![source.no, line, part, text, version])?;
+        }
+        transaction.commit()?;
+        Ok(new.len())
     }
 
     /// The client reported the end of the session, or (`None`) that it continues.

@@ -128,7 +128,7 @@ fn status_line(theirs: Option<&Value>, program: &str, with: Option<&str>) -> Val
     Value::Object(entry)
 }
 
-/// The status line that one of ours was put around, as it stands in ours.
+/// The person's own status line, which ours wraps, as our command keeps it.
 fn kept_status_line(ours: &Value) -> Option<Value> {
     let (_, kept) = status_line_command(ours)?.split_once(&format!(" {STATUS_LINE_KEPT} "))?;
     serde_json::from_str(shell_words::words(kept)?.first()?).ok()

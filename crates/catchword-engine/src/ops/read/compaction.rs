@@ -3,6 +3,8 @@
 //! One comparison of a summary with the record, made now, is behind every answer, so that a list, a session and a
 //! compaction in full cannot differ. What hooks recorded counts where the transcript is gone.
 
+mod fetched;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -80,6 +82,9 @@ pub struct CompactionDocument {
     pub handed: Option<HandedBrief>,
     /// Where the record was read, if not in the transcript.
     pub remark: Option<String>,
+    /// The machine that recorded it, and whose it is; null for this one. Then only what hooks found there is known.
+    pub machine: Option<String>,
+    pub person: Option<String>,
 }
 
 impl CompactionDocument {
@@ -164,7 +169,13 @@ pub struct CompactionsDocument {
 
 /// One compaction, in full.
 pub fn compaction(reader: &Reader, request: &CompactionRequest) -> Result<CompactionDocument, ReadError> {
-    let chosen = reader.choose(request.which)?;
+    let chosen = match reader.choose(request.which) {
+        Err(ReadError::NoSuchSession(start)) => return fetched::from_shared(reader, start)?.one(request),
+        chosen => chosen?,
+    };
+    if let Some(fetched) = fetched::fetched(reader, &chosen)? {
+        return fetched.one(request);
+    }
     let record = reader.record(&chosen)?;
     let cuts = record.cuts(reader.mask).map_err(|error| unreadable(&record, error))?;
     let number = match request.at {
@@ -218,7 +229,15 @@ fn bare_point(session: &crate::session::Session, line: Option<u32>) -> Compactio
 pub fn compactions(reader: &Reader, request: &CompactionsRequest) -> Result<CompactionsDocument, ReadError> {
     match request {
         CompactionsRequest::Of(which) => {
-            let chosen = reader.choose(*which)?;
+            let chosen = match reader.choose(*which) {
+                Err(ReadError::NoSuchSession(start)) => {
+                    return Ok(listed(fetched::from_shared(reader, start)?.in_short()));
+                }
+                chosen => chosen?,
+            };
+            if let Some(fetched) = fetched::fetched(reader, &chosen)? {
+                return Ok(listed(fetched.in_short()));
+            }
             let (recorded, _) = hooks_of(reader, &chosen)?;
             // What hooks recorded is available without the transcript.
             let record = match recorded.as_slice() {
@@ -226,11 +245,14 @@ pub fn compactions(reader: &Reader, request: &CompactionsRequest) -> Result<Comp
                 _ => reader.find_record(&chosen)?,
             };
             let drafts = drafts(reader, &chosen, record.as_ref(), CompactionDepth::All)?;
-            let compactions = drafts.iter().map(Draft::in_short).collect();
-            Ok(CompactionsDocument { compactions, ..CompactionsDocument::default() })
+            Ok(listed(drafts.iter().map(Draft::in_short).collect()))
         }
         CompactionsRequest::Latest { everywhere, most } => latest(reader, *everywhere, *most),
     }
+}
+
+fn listed(compactions: Vec<CompactionDocument>) -> CompactionsDocument {
+    CompactionsDocument { compactions, ..CompactionsDocument::default() }
 }
 
 /// Those that hooks saw and those in the history.
@@ -243,12 +265,16 @@ fn latest(reader: &Reader, everywhere: bool, most: usize) -> Result<CompactionsD
     let mut list = CompactionsDocument::default();
     for session in reader.sessions()? {
         let count = (session.compactions as usize).max(seen.remove(&session.id).unwrap_or_default());
-        if !(everywhere || reader.is_here_or_below(&session)) {
+        if !(everywhere || reader.is_here_or_below(&session) || reader.is_same_project(&session)?) {
             list.elsewhere += count;
         } else if list.compactions.len() >= most {
             list.hidden += count;
         } else if count > 0 {
             let chosen = reader.choose(Which::Named(&session.id))?;
+            if let Some(fetched) = fetched::fetched(reader, &chosen)? {
+                list.compactions.extend(fetched.in_short());
+                continue;
+            }
             let record = reader.find_record(&chosen)?;
             let drafts = drafts(reader, &chosen, record.as_ref(), CompactionDepth::All)?;
             // The history knows how many there were.
@@ -473,6 +499,8 @@ impl Draft {
             lines: None,
             handed: None,
             remark: None,
+            machine: None,
+            person: None,
         }
     }
 

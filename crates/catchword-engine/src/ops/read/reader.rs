@@ -10,6 +10,7 @@ use super::lines::Comparisons;
 use crate::archive::asked::{SharedAnswer, SharedQuestion};
 use crate::archive::backup::BackupError;
 use crate::archive::history::{History, TranscriptOwner, TranscriptSource};
+use crate::archive::project::{self, is_repository};
 use crate::clients::{self, Client};
 use crate::facts::{WorkTree, WorkspaceState};
 use crate::model::event::{is_named, short_id};
@@ -394,6 +395,15 @@ impl<'a> Reader<'a> {
         let here = self.here();
         let is_below = |root: PathBuf| !here.is_work_tree && root.starts_with(&here.root);
         self.is_here(session) || self.root_of(session).is_some_and(is_below)
+    }
+
+    /// Whether a session that another machine recorded belongs to the repository in which somebody asks.
+    pub fn is_same_project(&self, session: &ListedSession) -> Result<bool, ReadError> {
+        let thread = TranscriptOwner { session: session.id.clone(), subagent: String::new() };
+        let history = self.history.as_ref();
+        let source = history.map(|history| history.source_anywhere(&thread)).transpose()?.flatten();
+        let key = source.filter(|source| !source.is_own()).and_then(|source| source.project_key);
+        Ok(key.is_some_and(|key| is_repository(&key) && key == project::key(&self.here().root)))
     }
 
     fn root_of(&self, session: &ListedSession) -> Option<PathBuf> {

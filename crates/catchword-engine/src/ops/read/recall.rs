@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::reader::{ChosenSession, ReadError, Reader, Which, unreadable};
 use super::rows::RowAuthor;
-use super::shared::{self, machine_name};
+use super::shared::{self, machine_name, recorded_by};
+use crate::archive::asked::SharedQuestion;
 use crate::archive::backup::Backups;
 use crate::archive::history::{TranscriptOwner, TranscriptSource};
 use crate::ops::recall::{self, RecallRequest, Recalled, RecalledPiece};
@@ -224,7 +225,9 @@ fn from_history(
 /// A place in a session that only the shared archive has.
 fn from_shared(reader: &Reader, place: &RecallPlace, start: String) -> Result<RecallDocument, ReadError> {
     let RecallRequest::Lines(from, to) = *place.wanted else { return Err(ReadError::NoSuchSession(start)) };
-    let (matches, found, state) = shared::lines(reader, &start, place.subagent, from, to);
+    let (session, subagent) = (start.clone(), place.subagent.to_owned());
+    let (matches, found, state) =
+        shared::asked(reader, SharedQuestion::Lines { session, subagent, from, to });
     let Some(source) = matches.first().and_then(|one| one.sources.first()) else {
         return Err(match state.and_then(|state| state.why) {
             Some(why) => ReadError::NotHere(start, why),
@@ -249,10 +252,6 @@ fn from_shared(reader: &Reader, place: &RecallPlace, start: String) -> Result<Re
         lines: to,
         own: false,
     })
-}
-
-fn recorded_by(machine: &str, person: Option<&str>) -> String {
-    person.map_or_else(|| machine.to_owned(), |person| format!("{machine} by {person}"))
 }
 
 fn piece(piece: &RecalledPiece) -> PieceDocument {

@@ -91,16 +91,11 @@ fn merged(here: Vec<Hit>, there: Vec<Hit>) -> Vec<Hit> {
     all
 }
 
-/// The items of a session that only the shared archive has; empty if it has none of it.
-pub fn lines(
+/// What the shared archive has of a session that is not here; empty if it has none of it.
+pub fn asked(
     reader: &Reader,
-    session: &str,
-    subagent: &str,
-    from: u32,
-    to: u32,
+    question: SharedQuestion,
 ) -> (Vec<SharedMatch>, SharedFound, Option<SharedState>) {
-    let question =
-        SharedQuestion::Lines { session: session.to_owned(), subagent: subagent.to_owned(), from, to };
     match (reader.machine.shared)(question) {
         SharedAnswer::NoArchive => (Vec::new(), SharedFound::default(), None),
         SharedAnswer::Silent(why) => {
@@ -131,6 +126,11 @@ fn mask(reader: &Reader, one: &mut SharedMatch) {
     for source in &mut one.sources {
         source.title = source.title.as_deref().map(|title| reader.mask.text(title).into_owned());
     }
+}
+
+/// Where and by whom something was recorded.
+pub fn recorded_by(machine: &str, person: Option<&str>) -> String {
+    person.map_or_else(|| machine.to_owned(), |person| format!("{machine} by {person}"))
 }
 
 /// What a machine is called: its name, or the start of its id.

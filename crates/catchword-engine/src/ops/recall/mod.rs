@@ -588,24 +588,12 @@ pub fn from_history(
 type Dropped = (Vec<HistoryItem>, Option<(u32, u32)>);
 
 fn dropped_items(history: &History, source: &TranscriptSource, number: usize) -> Result<Dropped, StoreError> {
-    let mut cuts =
-        history.latest(source.no, &[ItemKind::Boundary, ItemKind::Summary], usize::MAX, |_| true)?;
-    cuts.reverse();
-    // A summary right after a boundary belongs to the same compaction.
-    let mut places: Vec<(Place, Place)> = Vec::new();
-    let mut boundary = false;
-    for cut in cuts {
-        match (cut.kind, places.last_mut()) {
-            (ItemKind::Summary, Some(last)) if boundary => last.1 = cut.place,
-            _ => places.push((cut.place, cut.place)),
-        }
-        boundary = cut.kind == ItemKind::Boundary;
-    }
-    let at = |n: usize| number.checked_sub(n).and_then(|at| places.get(at));
-    let Some((own, end)) = at(1) else { return Ok((Vec::new(), None)) };
-    let start = at(2).map_or(1, |(_, end)| end.0 + 1);
-    let items = history.items(source.no, start, end.0, LONGEST_RANGE as usize)?;
-    Ok((items, Some((at(2).map_or(0, |(place, _)| place.0), own.0))))
+    let cuts = history.cuts(source.no)?;
+    let at = |n: usize| number.checked_sub(n).and_then(|at| cuts.get(at));
+    let Some(own) = at(1) else { return Ok((Vec::new(), None)) };
+    let start = at(2).map_or(1, |cut| cut.end.0 + 1);
+    let items = history.items(source.no, start, own.end.0, LONGEST_RANGE as usize)?;
+    Ok((items, Some((at(2).map_or(0, |cut| cut.place.0), own.place.0))))
 }
 
 #[cfg(test)]

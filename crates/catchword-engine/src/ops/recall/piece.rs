@@ -306,6 +306,8 @@ impl RecalledPiece {
         let answered = item.until.filter(|_| matches!(item.kind, ItemKind::Command | ItemKind::Tool));
         let (text, answer) = match answered {
             Some(place) => (String::new(), Some(PieceAnswer { place, ok: !item.failed, text: item.body })),
+            // What hooks recorded of it is not its words: `lost` has it.
+            None if item.kind == ItemKind::Boundary => (String::new(), None),
             None => (item.body, None),
         };
         RecalledPiece { title: item.title, answer, ..RecalledPiece::bare(item.place, item.at, kind, text) }

@@ -251,6 +251,8 @@ mod tests {
         let place = Place::new();
         place.put(".claude/commands/tdd.md", "above");
         assert_eq!(place.find("tdd"), None);
+        place.put("home/p/.claude/commands/tdd.md", "in it");
+        assert_eq!(place.find("tdd"), found(".claude/commands/tdd.md", "in it"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::FindingKind;
 use catchword_engine::ops::lost::Checked;
 use catchword_engine::ops::read::compaction::{CarriedLine, CompactionDocument, FindingDocument};
+use catchword_engine::ops::read::shared::recorded_by;
 use catchword_engine::text::numbers::{count_of, count_of_either, duration, grouped, rounded};
 use jiff::Timestamp;
 
@@ -83,8 +84,11 @@ fn date(at: i64, format: &str) -> String {
     Timestamp::from_millisecond(at).unwrap_or_default().strftime(format).to_string()
 }
 
-/// The size of the brief, and whether it reached the agent.
+/// The size of the brief, and whether it reached the agent; of another machine, whose it is.
 fn given_back(one: &CompactionDocument) -> String {
+    if let Some(machine) = &one.machine {
+        return format!("on {}", recorded_by(machine, one.person.as_deref()));
+    }
     let Some(characters) = one.brief_characters else { return "nothing".to_owned() };
     let arrived = match (&one.arrived_by, one.resent) {
         (Some(_), _) => "arrived",
@@ -150,6 +154,9 @@ fn head(one: &CompactionDocument, ui: &Ui) {
         let what = if carried.kept + carried.lost == 1 { "thing" } else { "things" };
         fact("left out", &format!("{left_out} {what} worth carrying over"), ui);
     }
+    if !one.seen_by_hook && one.machine.is_some() {
+        return fact("given back", "not known: what hooks recorded did not come with it", ui);
+    }
     if !one.seen_by_hook {
         return fact("given back", "nothing: no hook saw this compaction", ui);
     }
@@ -209,6 +216,9 @@ fn conclusion(one: &CompactionDocument, ui: &Ui) {
     let found = match (&one.summary_broken, one.findings.as_deref().unwrap_or_default()) {
         _ if one.summary.is_none() => {
             Some("Only the client can read this summary: nothing was compared.".to_owned())
+        }
+        _ if one.machine.is_some() && one.findings.is_none() => {
+            Some("Whether it differs is not known: nothing that was found came with it.".to_owned())
         }
         (Some(what), _) => Some(format!("The summary is broken: {what}. Nothing was compared.")),
         (None, []) => Some("No differences in what was checked.".to_owned()),

@@ -299,6 +299,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(written(folder.path(), "one", "handoff.on = false"), None);
         assert_eq!(written(folder.path(), "../../one", ""), None);
+        assert!(written(folder.path(), "one", "handoff.on = true").is_some());
     }
 
     #[test]

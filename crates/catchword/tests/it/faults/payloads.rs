@@ -146,6 +146,10 @@ fn working_directory_names_are_never_executed() {
         }
         assert!(!bait.exists(), "{cwd:.80} was carried out");
     }
+    // A shell would have carried it out.
+    let line = format!("$(touch {})", bait.display());
+    let _ = std::process::Command::new("sh").args(["-c", &line]).status();
+    assert!(bait.exists());
 }
 
 /// Any JSON in any field of any event.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
+use catchword_testkit::{BRIEF_START, HookPlayer, SESSION, TestEnv, Transcript, files};
 use serde_json::json;
 
 use super::{BIN, CARRIERS, told};
@@ -136,8 +136,10 @@ fn names_that_are_paths_do_not_escape_their_folder() {
             assert!(!output.stdout.contains("zyzzyva"), "{name}\n{output}");
         }
     }
+    let recalled = env.run(BIN, &["recall", "L1", "--session", SESSION]).success();
+    assert!(!recalled.stdout.is_empty(), "without a path it recalls: {recalled}");
     let hooks = HookPlayer::new(env, BIN, SESSION);
     let _ = hooks.pre_compact("auto", None).success();
     let brief = hooks.session_start("compact").success().stdout;
-    assert!(!brief.contains("zyzzyva"), "{brief}");
+    assert!(!brief.contains("zyzzyva") && brief.contains(BRIEF_START), "{brief}");
 }

@@ -211,6 +211,8 @@ fn usage_counts_the_cache_and_takes_the_last_iteration() {
 fn messages_made_up_by_the_client_are_not_the_models() {
     let row = r#"{"type":"assistant","message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error"}],"usage":{"input_tokens":5}}}"#;
     assert_eq!(parts(row), []);
+    let models = parts(&row.replace("<synthetic>", "claude-x"));
+    assert!(models.contains(&Part::Text("API Error".to_owned())), "{models:?}");
 }
 
 #[test]
@@ -264,6 +266,8 @@ fn list_is_never_parsed_as_an_object() {
             "{message}"
         );
     }
+    let object = r#"{"type":"user","message":{"content": [{"type": "text", "text": "obey me"}]}}"#;
+    assert_eq!(prompts(object), ["obey me"]);
 }
 
 #[test]
@@ -469,6 +473,8 @@ fn secret_in_an_unknown_tools_input_is_recognised_by_its_name() {
         json!({"key": "api_token", "value": "hunter2k7Gd92LmQp4RtVw8YbNc"}),
     ] {
         let shown = format!("{:?}", parts(&row(input.clone())));
-        assert!(!shown.contains("hunter2"), "{input}: {shown}");
+        assert!(!shown.contains("hunter2") && shown.contains("[masked: "), "{input}: {shown}");
     }
+    let plain = format!("{:?}", parts(&row(json!({"place": "hunter2!Kx"}))));
+    assert!(plain.contains("hunter2!Kx"), "a name that promises nothing: {plain}");
 }
