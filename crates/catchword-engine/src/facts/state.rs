@@ -338,7 +338,7 @@ pub fn announced(session: &Session) -> Option<(Message<'_>, &str)> {
         return None;
     }
     let looked = session.clock > said.clock;
-    let is_next = |step: &&str| announces(step) && !(looked && is_look(&plain(step)));
+    let is_next = |said: &&str| announces(said) && !(looked && is_look(&plain(said)));
     let step = said.sentences().rev().find(is_next)?;
     Some((said, step))
 }

@@ -225,7 +225,7 @@ mod tests {
         for (output, expected) in [
             (
                 "npm error Missing script: \"build\"\nnpm error\nnpm error To see a list of scripts, run:\n\
-                 npm error   npm run\nnpm error A complete log of this run can be found in: /root/.npm/_logs/x.log",
+                 npm error   npm run\nnpm error A complete log of this run can be found in: /home/user/.npm/_logs/x.log",
                 "npm error Missing script: \"build\"",
             ),
             (
