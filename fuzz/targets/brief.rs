@@ -8,7 +8,7 @@
 
 use catchword_engine::audit;
 use catchword_engine::brief::{self, HARD_LIMIT};
-use catchword_engine::facts::{KnownText, Section, facts};
+use catchword_engine::choose::{KnownText, Section, facts};
 use catchword_engine::model::entry::{
     Entry, EntryId, Extra, Part, Place, Slash, TaskStatus, Thread, Todo, Tool, Usage,
 };

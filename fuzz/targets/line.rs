@@ -4,7 +4,7 @@
 #![no_main]
 
 use catchword_engine::clients::CLIENTS;
-use catchword_engine::facts::{KnownText, facts};
+use catchword_engine::choose::{KnownText, facts};
 use catchword_engine::model::entry::{Part, Place};
 use catchword_engine::redact::SECRETS;
 use catchword_engine::session::Session;

@@ -7,7 +7,7 @@
 //! transcript: bytes → whole lines
 //! reading: a command line read once         session: fold entries into a Session
 //! context: how full the context is          audit: Session × summary → Findings
-//! facts: Session → Facts                    brief: Facts, budget → text
+//! choose: what the model is told            brief: Facts, budget → text
 //! store: what hooks need, in SQLite         archive: history and backups
 //! ops: the functions that front ends call
 //! ```
@@ -21,7 +21,6 @@ pub mod brief;
 pub mod choose;
 pub mod clients;
 pub mod context;
-pub mod facts;
 pub mod lexicon;
 pub mod model;
 pub mod ops;

@@ -5,7 +5,7 @@ mod shared;
 
 use catchword_engine::brief::handoff::{self, HandoffContext, HandoffTime};
 use catchword_engine::brief::notes;
-use catchword_engine::facts::WorkspaceState;
+use catchword_engine::choose::WorkspaceState;
 use catchword_engine::ops;
 use catchword_engine::ops::brief::GuideLimits;
 use catchword_testkit::Transcript;

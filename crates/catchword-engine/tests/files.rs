@@ -3,7 +3,7 @@
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
 
-use catchword_engine::facts::{DiffStat, Section, WorkTree, WorkspaceState};
+use catchword_engine::choose::{DiffStat, Section, WorkTree, WorkspaceState};
 use catchword_engine::ops;
 use catchword_engine::redact::SECRETS;
 use catchword_testkit::Transcript;

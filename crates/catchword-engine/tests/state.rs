@@ -3,7 +3,7 @@
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
 
-use catchword_engine::facts::{Section, WorkspaceState};
+use catchword_engine::choose::{Section, WorkspaceState};
 use catchword_engine::ops;
 use catchword_testkit::Transcript;
 use serde_json::json;

@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 
 use catchword_engine::brief;
+use catchword_engine::choose::{self, KnownText};
 use catchword_engine::clients::replay::ReplayRow;
-use catchword_engine::facts::{self, KnownText};
 use catchword_engine::ops::brief::budget_for;
 use catchword_engine::ops::history::{self, CompactionPoint};
 use catchword_engine::ops::rows::RowReader;
@@ -125,7 +125,7 @@ impl Briefs<'_> {
         } else {
             KnownText::audited(&session, Some(summary.trim()).filter(|_| !case.is_opaque))
         };
-        let facts = facts::facts_without(&session, &known, self.without);
+        let facts = choose::facts_without(&session, &known, self.without);
         brief::brief(facts, budget_for(&known, self.budget)).text
     }
 }

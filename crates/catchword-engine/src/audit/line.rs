@@ -230,8 +230,9 @@ mod tests {
 
     use super::*;
     use crate::audit::audit;
+    use crate::choose::WorkspaceState;
+    use crate::choose::head::contradictions;
     use crate::clients::CLIENTS;
-    use crate::facts::{WorkspaceState, contradictions};
     use crate::model::entry::Place;
     use crate::ops::brief::brief;
     use crate::redact::SECRETS;

@@ -244,7 +244,7 @@ fn an_error_quoted_in_the_brief_does_not_become_part_of_the_record() {
     let lie = "1. Primary Request:\n   Keep the 50ms timeout.";
     let first = told(&session, lie);
     let findings = audit(&fold(&session), lie);
-    let brief = crate::brief::brief(crate::facts::contradictions::late(&findings, ""), 6_000).text;
+    let brief = crate::brief::brief(crate::choose::head::contradictions::late(&findings, ""), 6_000).text;
     assert!(brief.contains("50ms"), "{brief}");
     let briefed = session.compaction("auto", lie).hook_context("SessionStart", &brief).says("Going on.");
     assert_eq!(told(&briefed, lie), first);
@@ -1152,7 +1152,7 @@ fn a_value_that_is_denied_is_not_claimed() {
 fn a_text_of_ours_in_a_summary_is_not_its_claim() {
     let lie = FAITHFUL.replace("header (in progress)", "header ✅");
     let findings = audit(&fold(&busy()), &lie);
-    let ours = crate::brief::brief(crate::facts::contradictions::late(&findings, ""), 6_000).text;
+    let ours = crate::brief::brief(crate::choose::head::contradictions::late(&findings, ""), 6_000).text;
     assert!(ours.contains("header ✅"), "{ours}");
     let sentence = ours.lines().find(|line| line.contains("header ✅")).expect("told");
     for copied in [ours.as_str(), sentence] {

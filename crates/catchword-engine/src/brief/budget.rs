@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use super::{BriefLine, REFERENCE, heading, is_tree, lay_out, piece};
 use crate::choose::weights::SHARES;
+use crate::choose::{Fact, Section};
 use crate::choose::{KnownText, RankedLine, Tier, select};
-use crate::facts::{Fact, Section};
 use crate::text::specifics::{hash, specifics};
 
 /// Characters of the head, with its headings.

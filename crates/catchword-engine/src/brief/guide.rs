@@ -6,11 +6,12 @@
 //! failed and the tasks that are long over, each whole. Nothing is cut: an item is there or it is not.
 
 use super::seal;
+use crate::brief::cold_tasks::TaskSummary;
 use crate::choose::Ranking;
-use crate::facts::active::with_registered;
-use crate::facts::cold_tasks::TaskSummary;
-use crate::facts::requests::{goal_of, plan_of};
-use crate::facts::{self, Fact, KnownText, Section, WorkTree, standing, work};
+use crate::choose::head::active::with_registered;
+use crate::choose::head::requests::{goal_of, plan_of};
+use crate::choose::head::{self, standing, work};
+use crate::choose::{Fact, KnownText, Section, WorkTree};
 use crate::model::entry::Place;
 use crate::quote::{code, harmless, name, quote_foreign};
 use crate::reading::statements::LONG_RULE;
@@ -199,9 +200,9 @@ fn failure(run: CommandRun, then: &str) -> String {
 /// Branch, commits, and what is not committed.
 fn git(session: &Session, tree: Option<&WorkTree>) -> Vec<String> {
     let known = KnownText::default();
-    let facts = facts::git::facts(session, &known);
+    let facts = head::git::facts(session, &known);
     let facts = match tree {
-        Some(tree) if session.entries > 0 => facts::git::with_work_tree(facts, tree, &known),
+        Some(tree) if session.entries > 0 => head::git::with_work_tree(facts, tree, &known),
         _ => facts,
     };
     // The commits are listed below, all of them.

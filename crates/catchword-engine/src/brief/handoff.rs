@@ -11,7 +11,8 @@ use std::path::Path;
 
 use super::{budget, with_place};
 use crate::choose::Ranking;
-use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, requests, state, work};
+use crate::choose::head::{self, requests, state, work};
+use crate::choose::{self, Fact, KnownText, Section, WorkspaceState};
 use crate::model::entry::Place;
 use crate::model::event::short_id;
 use crate::model::note::Note;
@@ -230,14 +231,14 @@ fn quoted_block(text: &str, most: usize) -> String {
 /// Every fact with its part, ordered by part and within one as extracted.
 fn parts(session: &Session, workspace: &WorkspaceState) -> Vec<(HandoffPart, Fact)> {
     let known = KnownText::default();
-    let mut facts = facts::facts(session, &known);
+    let mut facts = choose::facts(session, &known);
     if let Some(tree) = workspace.tree.as_ref().filter(|_| session.entries > 0) {
-        facts = facts::git::with_work_tree(facts, tree, &known);
+        facts = head::git::with_work_tree(facts, tree, &known);
     }
     if let Some(active) = &workspace.active {
-        facts = facts::active::with_files(facts, active, &known, super::DEFAULT_BUDGET);
+        facts = head::active::with_files(facts, active, &known, super::DEFAULT_BUDGET);
     }
-    facts = facts::notes::with_notes(facts, session, &workspace.notes, &known);
+    facts = head::notes::with_notes(facts, session, &workspace.notes, &known);
     let goal = requests::goal_of(session).map(|goal| goal.place);
     let is_goal = |fact: &Fact| {
         fact.section == Section::Asked
@@ -342,12 +343,12 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
         format!("{}{place}", one_line(&fact.text, STEP - count(&place)))
     };
     // What failed before the work was delivered did not keep the agent from ending its turn.
-    let is_left = |failure: &CommandRun| !facts::git::is_delivered_since(session, failure.clock);
+    let is_left = |failure: &CommandRun| !head::git::is_delivered_since(session, failure.clock);
     let left: Vec<Place> = session.failing().filter(is_left).map(|failure| failure.place).collect();
-    let failing = facts::failures::facts(session, &known).into_iter();
+    let failing = head::failures::facts(session, &known).into_iter();
     let failing = failing.filter(|fact| fact.place.is_some_and(|place| left.contains(&place))).take(1);
     let failing = failing.map(|f| Fact { text: f.short.clone().unwrap_or(f.text.clone()), ..f });
-    let mut stood = facts::notes::with_notes(state::facts(session, &known), session, notes, &known);
+    let mut stood = head::notes::with_notes(state::facts(session, &known), session, notes, &known);
     // What ran says how it stands, not what to do.
     stood.retain(|fact| fact.section == Section::State && fact.key != state::RAN_SINCE);
     // What somebody set comes first, because it overrides the record, as in the notes.
@@ -433,20 +434,20 @@ pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String>
         lines.extend(reason.map(|r| format!("- WHY: {} {}", quote_foreign(r.text, STEP), r.place)));
     }
     let done = work::finished(session);
-    let committed = facts::git::facts(session, &known);
-    let tree = workspace.tree.as_ref().map(|tree| facts::git::with_work_tree(Vec::new(), tree, &known));
+    let committed = head::git::facts(session, &known);
+    let tree = workspace.tree.as_ref().map(|tree| head::git::with_work_tree(Vec::new(), tree, &known));
     let open = work::facts(session, &known);
     lines.extend(open.iter().take(3).map(|fact| line("WHAT", fact)));
-    lines.extend(facts::failures::facts(session, &known).iter().take(1).map(|fact| line("WHAT", fact)));
+    lines.extend(head::failures::facts(session, &known).iter().take(1).map(|fact| line("WHAT", fact)));
     lines.extend(done.iter().rev().take(2).map(|fact| line("WHAT", fact)));
     lines.extend(outcome(session).map(|outcome| format!("- WHAT: {outcome}")));
     lines.extend(tree.unwrap_or(committed).iter().rev().take(2).map(|fact| line("WHAT", fact)));
-    lines.extend(facts::standing::all(session).iter().take(2).map(|fact| line("HOW", fact)));
+    lines.extend(head::standing::all(session).iter().take(2).map(|fact| line("HOW", fact)));
     let is_run = |seen: &Observation| matches!(seen.what, Kind::Ran { .. });
     let ranking = Ranking::of(session);
     let told = ranking.said(.., 3).into_iter().chain(ranking.best(is_run, 1));
     lines.extend(told.map(|seen| {
-        let fact = Fact::new(Section::Said, &seen.words, facts::reference::shown(session, seen));
+        let fact = Fact::new(Section::Said, &seen.words, choose::shown(session, seen));
         line("HOW", &fact.at(seen.place))
     }));
     let steps = steps(session, &workspace.notes);
@@ -480,7 +481,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::facts::WorkTree;
+    use crate::choose::WorkTree;
     use crate::ops::history;
     use crate::ops::tests::READER;
     use catchword_testkit::Transcript;
@@ -651,7 +652,7 @@ mod tests {
 
     #[test]
     fn handoff_has_notes_and_marked_command_text_and_set_state_comes_first() {
-        use crate::facts::active::{ActiveNow, CommandFile, InUse};
+        use crate::choose::head::active::{ActiveNow, CommandFile, InUse};
         use crate::model::note::{Author, StateKey};
         use crate::session::active::{By, Current};
         let note = |author, state, text: &str| Note { at: i64::MAX, author, state, text: text.into() };

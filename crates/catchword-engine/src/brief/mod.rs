@@ -4,6 +4,7 @@
 //! because the client's limit is; no brief exceeds [`HARD_LIMIT`].
 
 mod budget;
+pub mod cold_tasks;
 mod guide;
 pub mod handoff;
 pub mod notes;
@@ -12,8 +13,8 @@ mod seal;
 pub mod start;
 pub mod why;
 
+use crate::choose::{Fact, Section};
 use crate::clients::Room;
-use crate::facts::{Fact, Section};
 use crate::model::entry::Place;
 use crate::model::event::short_id;
 use crate::model::frame::{CLOSING, OPENING};

@@ -3,7 +3,7 @@
 //! Extractors quote people, agents, tools and files, and are careful with it; this is the one place that does not trust
 //! them: whatever a fact contains, it cannot become a heading, a second item, a place or a frame.
 
-use crate::facts::{Fact, Section};
+use crate::choose::{Fact, Section};
 use crate::quote::harmless;
 
 /// All facts, sealed.

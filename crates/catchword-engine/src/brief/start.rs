@@ -4,8 +4,8 @@
 //! takes it for an instruction.
 
 use super::handoff::{drop_one, short_lines};
-use crate::facts::state::last_words;
-use crate::facts::{Unfinished, WorkspaceState};
+use crate::choose::head::state::last_words;
+use crate::choose::{Unfinished, WorkspaceState};
 use crate::model::frame::{CLOSING, OPENING};
 use crate::quote::foreign::Foreign;
 use crate::quote::{name, quote_foreign};

@@ -2,7 +2,7 @@
 
 use super::{Brief, BriefLine};
 use crate::choose::Tier;
-use crate::facts::Why;
+use crate::choose::Why;
 
 impl Brief {
     /// The lines included, each with its score.

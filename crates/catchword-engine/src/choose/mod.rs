@@ -6,21 +6,37 @@
 
 mod best;
 mod candidate;
+mod fact;
 mod features;
+pub mod head;
 mod joins;
 mod known;
 mod model;
+pub mod reference;
+mod section;
 mod select;
+mod shown;
+mod unfinished;
 #[allow(clippy::unreadable_literal, clippy::approx_constant, reason = "the training program writes it")]
 pub mod weights;
 
 pub use best::Ranking;
 pub use candidate::{Candidate, Pool, candidates};
+pub use fact::{Fact, Why};
 pub use features::{FEATURES, Features, MeasuredLine, features};
+pub use head::git::{DiffStat, WorkTree};
+pub use head::workspace::WorkspaceState;
+pub use head::{HEAD, HeadRule};
 pub use joins::Join;
 pub use known::KnownText;
 pub use model::{Model, bin};
+pub use section::Section;
 pub use select::{RankedLine, Shares, select};
+pub use shown::shown;
+pub use unfinished::Unfinished;
+
+use crate::session::Session;
+use weights::FITTED;
 
 /// Where a line is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,4 +47,28 @@ pub enum Tier {
     Beside,
     /// A verbatim line, by its score within the share of its pool.
     Reference(Pool),
+}
+
+/// What the verbatim lines are called among the kinds.
+pub const REFERENCE: &str = "reference";
+
+/// Everything worth carrying over that `known` does not already say.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    facts_by(&FITTED, session, known)
+}
+
+/// The same with other weights, for the training program.
+pub fn facts_by(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
+    let mut facts = head::found(session, known, &[]);
+    facts.extend(reference::facts(model, session, known));
+    facts
+}
+
+/// [`facts`] without some kinds, to measure what each contributes.
+pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
+    let mut facts = head::found(session, known, left_out);
+    if !left_out.iter().any(|name| name == REFERENCE) {
+        facts.extend(reference::facts(&FITTED, session, known));
+    }
+    facts
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+pub use crate::choose::head::active::ActiveNow;
+use crate::choose::head::active::{CommandFile, InUse, is_finished};
 use crate::clients::commands::CommandFiles;
-pub use crate::facts::active::ActiveNow;
-use crate::facts::active::{CommandFile, InUse, is_finished};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::session::active::{By, Current, Registered};

@@ -1,12 +1,13 @@
 //! What the agent is told about a session: the record combined with the state of its workspace, within a budget.
 
 use super::active;
+use crate::brief::cold_tasks::{self, ColdPlan};
 use crate::brief::{self, Brief, Compacted, GuideSource};
 use crate::choose::Model;
+use crate::choose::head::{self, project};
 use crate::choose::weights::FITTED;
+use crate::choose::{self, Fact, KnownText, WorkTree, WorkspaceState};
 use crate::clients::{Client, Room};
-use crate::facts::cold_tasks::{self, ColdPlan};
-use crate::facts::{self, Fact, KnownText, WorkTree, WorkspaceState, project};
 use crate::session::Session;
 use crate::session::active::Registered;
 use crate::store::{Store, StoreError};
@@ -40,7 +41,7 @@ pub fn brief_by(
     room: Room,
 ) -> Brief {
     let budget = budget_for(known, budget);
-    let facts = with_workspace(facts::facts_by(model, session, known), session, known, workspace, budget);
+    let facts = with_workspace(choose::facts_by(model, session, known), session, known, workspace, budget);
     let compacted = Compacted { session: workspace.id.as_deref(), is_bare: known.has_no_summary() };
     brief::fit_room(room, budget, |budget| brief::brief_of(facts.clone(), budget, compacted))
 }
@@ -52,7 +53,7 @@ pub fn budget_for(known: &KnownText, budget: usize) -> usize {
 
 /// The facts of record and workspace together.
 pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, budget: usize) -> Vec<Fact> {
-    with_workspace(facts::facts(session, known), session, known, workspace, budget)
+    with_workspace(choose::facts(session, known), session, known, workspace, budget)
 }
 
 fn with_workspace(
@@ -66,15 +67,15 @@ fn with_workspace(
         return facts;
     }
     if let Some(tree) = &workspace.tree {
-        facts = facts::git::with_work_tree(facts, tree, known);
+        facts = head::git::with_work_tree(facts, tree, known);
     }
     if let Some(active) = &workspace.active {
-        facts = facts::active::with_files(facts, active, known, brief::clamped(budget));
+        facts = head::active::with_files(facts, active, known, brief::clamped(budget));
     }
     facts.extend(project::facts(&workspace.project, known));
-    facts = facts::notes::with_notes(facts, session, &workspace.notes, known);
+    facts = head::notes::with_notes(facts, session, &workspace.notes, known);
     if workspace.announce && !facts.is_empty() {
-        facts.push(facts::state::compaction_announcement(session));
+        facts.push(head::state::compaction_announcement(session));
     }
     facts
 }

@@ -8,8 +8,8 @@ use crate::brief::handoff as render;
 pub use crate::brief::handoff::{
     DEFAULT_BUDGET, END, HandoffContext, HandoffTime, MARK, SHORT, SMALLEST, short,
 };
+use crate::choose::WorkspaceState;
 use crate::clients::Client;
-use crate::facts::WorkspaceState;
 use crate::session::Session;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

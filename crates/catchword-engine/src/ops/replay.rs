@@ -10,7 +10,7 @@ use super::recall::word;
 use super::rows::RowReader;
 use crate::brief::replay::{self, Named, Replay, ReplayMessage, Who};
 use crate::choose::Ranking;
-use crate::facts::requests;
+use crate::choose::head::requests;
 use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
 use crate::quote::foreign::Foreign;
 use crate::quote::quote_foreign;

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 
 use super::hook::{HookContext, HookSettings, UnknownMachine, answer};
 use super::*;
+use crate::choose::WorkspaceState;
 use crate::clients::CLIENTS;
-use crate::facts::WorkspaceState;
 use crate::model::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::ops::rows::RowReader;
 use crate::redact::SECRETS;

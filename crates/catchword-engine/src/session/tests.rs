@@ -202,7 +202,7 @@ fn summary_adds_neither_names_nor_files() {
 fn removed_and_moved_files_are_followed() {
     let shown = |transcript: &Transcript| {
         let session = fold(transcript);
-        let facts = crate::facts::files::facts(&session, &crate::facts::KnownText::default());
+        let facts = crate::choose::head::files::facts(&session, &crate::choose::KnownText::default());
         let mut all: Vec<String> = facts.into_iter().map(|fact| fact.text).collect();
         all.sort();
         all
@@ -252,7 +252,7 @@ fn file_of_the_same_name_elsewhere_stays() {
             .bash("rm a/mod.rs")
             .ok(""),
     );
-    let facts = crate::facts::files::facts(&session, &crate::facts::KnownText::default());
+    let facts = crate::choose::head::files::facts(&session, &crate::choose::KnownText::default());
     let mut shown: Vec<_> = facts.into_iter().map(|fact| fact.text).collect();
     shown.sort();
     assert_eq!(shown, ["a/mod.rs (removed)", "b/mod.rs (1 edit)"]);

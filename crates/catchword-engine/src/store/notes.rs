@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::{Store, StoreError};
-use crate::facts::cold_tasks::TaskSummary;
+use crate::brief::cold_tasks::TaskSummary;
 use crate::model::note::{Author, Note, StateKey};
 
 /// Notes kept per session; the oldest are deleted.

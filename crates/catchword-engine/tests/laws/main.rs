@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use catchword_engine::choose::{Section, WorkspaceState};
 use catchword_engine::clients::{self, CLIENTS, Client, Delivery, Room};
-use catchword_engine::facts::{Section, WorkspaceState};
 use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::ops::hook::{HookContext, HookSettings, UnknownMachine, answer};
 use catchword_engine::ops::{CatchUp, Depth};

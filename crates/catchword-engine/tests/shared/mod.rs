@@ -1,7 +1,7 @@
 //! Helpers that fold a test kit transcript and read a section of its brief.
 
+use catchword_engine::choose::Section;
 use catchword_engine::clients::CLIENTS;
-use catchword_engine::facts::Section;
 use catchword_engine::model::entry::Place;
 use catchword_engine::ops;
 use catchword_engine::ops::brief::GuideLimits;

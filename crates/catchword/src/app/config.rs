@@ -11,8 +11,8 @@ use serde::Deserialize;
 
 use catchword_engine::archive::backup::BackupLimits;
 use catchword_engine::brief;
+use catchword_engine::brief::cold_tasks::ColdPlan;
 use catchword_engine::context::CheckpointPlan;
-use catchword_engine::facts::cold_tasks::ColdPlan;
 use catchword_engine::ops::hook::HeadlessStart;
 
 use super::env::Env;

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use catchword_engine::facts::{DiffStat, WorkTree};
+use catchword_engine::choose::{DiffStat, WorkTree};
 use catchword_engine::ops::hook::{ForeignCommit, Since};
 use catchword_engine::redact::Mask;
 use catchword_engine::text::cut::first_chars;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use catchword_engine::archive::history::History;
+use catchword_engine::choose::WorkspaceState;
 use catchword_engine::clients::Client;
-use catchword_engine::facts::WorkspaceState;
 use catchword_engine::ops::active;
 use catchword_engine::ops::index::IndexError;
 use catchword_engine::ops::read::ReadError;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
 use catchword_engine::brief;
-use catchword_engine::facts::{HEAD, REFERENCE};
+use catchword_engine::choose::{HEAD, REFERENCE};
 use catchword_engine::ops::record::TranscriptLines;
 use catchword_eval::measure::{Briefs, MeasuredFile, measure};
 use clap::builder::PossibleValuesParser;

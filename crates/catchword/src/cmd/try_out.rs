@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use catchword_engine::choose::Section;
 use catchword_engine::clients::CLIENTS;
-use catchword_engine::facts::Section;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::FindingKind;
 use catchword_engine::ops::read::brief::{BriefDocument, BriefLineDocument};

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use catchword_engine::choose::WorkTree;
+use catchword_engine::choose::head::active::CommandFile;
+use catchword_engine::choose::head::command_files::carried;
+use catchword_engine::choose::head::project::Project;
 use catchword_engine::clients::Client;
-use catchword_engine::facts::WorkTree;
-use catchword_engine::facts::active::CommandFile;
-use catchword_engine::facts::command_files::carried;
-use catchword_engine::facts::project::Project;
 use catchword_engine::ops::hook::{FileStamp, ForeignCommit, Machine, ProjectFolder, Since};
 use catchword_engine::session::Session;
 use catchword_engine::session::active::Current;

@@ -2,7 +2,7 @@
 //! with the real client.
 
 use catchword_engine::brief::heading;
-use catchword_engine::facts::Section;
+use catchword_engine::choose::Section;
 use catchword_testkit::{
     Asked, CompactionHooks, FakeAnswer, FakeApi, HookPlayer, RealClient, SESSION, Script, TestEnv,
     Transcript, files, find_briefs, head_of, real_client_or_skip,

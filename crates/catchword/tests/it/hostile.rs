@@ -15,12 +15,12 @@ mod words;
 use std::path::Path;
 
 use catchword_engine::audit;
+use catchword_engine::brief::cold_tasks::ColdPlan;
 use catchword_engine::brief::handoff::{self, HandoffContext, HandoffTime};
 use catchword_engine::brief::{self, heading, notes};
+use catchword_engine::choose::WorkspaceState;
+use catchword_engine::choose::{KnownText, Section, facts};
 use catchword_engine::clients::CLIENTS;
-use catchword_engine::facts::WorkspaceState;
-use catchword_engine::facts::cold_tasks::ColdPlan;
-use catchword_engine::facts::{KnownText, Section, facts};
 use catchword_engine::ops::brief::GuideLimits;
 use catchword_engine::ops::history;
 use catchword_engine::ops::rows::RowReader;

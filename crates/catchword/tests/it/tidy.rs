@@ -370,7 +370,7 @@ mod seams {
     }
 
     /// The engine's folders in order: a folder imports only those before it.
-    const ENGINE_FOLDERS: [&[&str]; 18] = [
+    const ENGINE_FOLDERS: [&[&str]; 17] = [
         &["lexicon"],
         &["text"],
         &["model"],
@@ -384,7 +384,6 @@ mod seams {
         &["context"],
         &["audit"],
         &["choose"],
-        &["facts"],
         &["brief"],
         &["store"],
         &["archive"],

@@ -7,9 +7,11 @@
 mod document;
 mod state;
 
+use crate::brief::cold_tasks;
 use crate::choose::Ranking;
-use crate::facts::notes::{authors, quoted};
-use crate::facts::{self, Fact, KnownText, answers, cold_tasks};
+use crate::choose::head::notes::{authors, quoted};
+use crate::choose::head::{self, answers};
+use crate::choose::{Fact, KnownText};
 use crate::model::entry::Place;
 use crate::model::note::Note;
 use crate::quote::{code, name, quote, quote_foreign};
@@ -70,11 +72,11 @@ pub fn of(session: &Session, notes: &[Note]) -> Notes {
 fn known(session: &Session) -> Vec<KnownLine> {
     let nothing = KnownText::default();
     let kinds: [fn(&Session, &KnownText) -> Vec<Fact>; 5] = [
-        facts::work::facts,
-        facts::state::edits_after_the_last_run,
-        facts::failures::facts,
-        facts::agents::facts,
-        facts::git::open,
+        head::work::facts,
+        head::state::edits_after_the_last_run,
+        head::failures::facts,
+        head::agents::facts,
+        head::git::open,
     ];
     let all = kinds.into_iter().flat_map(|facts| facts(session, &nothing));
     all.map(|fact| KnownLine { kind: fact.section.title(), text: fact.text, place: fact.place }).collect()

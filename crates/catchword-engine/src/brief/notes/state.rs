@@ -1,8 +1,8 @@
 //! The state of a session, as of its latest row.
 
-use crate::facts::notes::{holding, quoted};
-use crate::facts::requests::goal_of;
-use crate::facts::state;
+use crate::choose::head::notes::{holding, quoted};
+use crate::choose::head::requests::goal_of;
+use crate::choose::head::state;
 use crate::model::entry::{Place, TaskStatus};
 use crate::model::note::{Note, StateKey};
 use crate::quote::{code, harmless, name, quote, quote_foreign};

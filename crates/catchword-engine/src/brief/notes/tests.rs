@@ -2,7 +2,7 @@ use catchword_testkit::Transcript;
 use serde_json::json;
 
 use super::*;
-use crate::facts::notes::holding;
+use crate::choose::head::notes::holding;
 use crate::model::note::{Author, NOTE_COMMAND, StateKey};
 use crate::session::tests::fold;
 

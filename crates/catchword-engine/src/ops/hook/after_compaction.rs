@@ -3,7 +3,7 @@
 use super::{HookContext, person};
 use crate::audit::{self, AgentReceived, Audit};
 use crate::brief;
-use crate::facts::contradictions;
+use crate::choose::head::contradictions;
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 use crate::session::Session;
 use crate::store::Ending;

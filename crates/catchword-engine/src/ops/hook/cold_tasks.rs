@@ -1,7 +1,7 @@
 //! Summarises tasks that have become cold: every few turns near a compaction, and after each one.
 
 use super::HookContext;
-use crate::facts::cold_tasks;
+use crate::brief::cold_tasks;
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 

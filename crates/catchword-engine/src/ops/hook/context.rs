@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::brief;
+use crate::brief::cold_tasks::ColdPlan;
 use crate::brief::start::ForeignCommit;
+use crate::choose::WorkTree;
+use crate::choose::head::active::CommandFile;
+use crate::choose::head::project::Project;
 use crate::clients::Client;
 use crate::context::{CheckpointPlan, Gauge};
-use crate::facts::WorkTree;
-use crate::facts::active::CommandFile;
-use crate::facts::cold_tasks::ColdPlan;
-use crate::facts::project::Project;
 use crate::model::event::HookEvent;
 use crate::model::tokens::ClientLimits;
 use crate::ops::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};

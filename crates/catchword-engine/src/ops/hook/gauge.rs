@@ -10,8 +10,9 @@
 use std::borrow::Cow;
 
 use super::HookContext;
+use crate::choose::head::work;
+use crate::choose::{KnownText, Unfinished};
 use crate::context::Gauge;
-use crate::facts::{KnownText, Unfinished, work};
 use crate::model::entry::{Entry, Part, Place};
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp, Depth};

@@ -1,7 +1,7 @@
 //! The handoffs that hooks make: at a threshold, after a compaction, at the end.
 
 use super::{HookContext, ProjectFolder};
-use crate::facts::{Unfinished, WorkTree, WorkspaceState};
+use crate::choose::{Unfinished, WorkTree, WorkspaceState};
 use crate::model::event::EventKind;
 use crate::ops::catch_up::CaughtUp;
 use crate::ops::handoff::{self, Handoff, HandoffSource, HandoffTime};

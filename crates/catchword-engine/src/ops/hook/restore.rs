@@ -2,7 +2,7 @@
 
 use super::{HookContext, person};
 use crate::audit::{self, AgentReceived, Audit, PersonLine};
-use crate::facts::{KnownText, WorkspaceState};
+use crate::choose::{KnownText, WorkspaceState};
 use crate::ops::active;
 use crate::ops::brief::brief_beside;
 use crate::ops::catch_up::{CatchUpError, CaughtUp};

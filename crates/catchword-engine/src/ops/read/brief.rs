@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::reader::{ChosenSession, ReadError, Reader, Which, unreadable};
 use crate::brief::{self, Brief, BriefLine, Compacted};
 use crate::choose::Tier;
-use crate::facts::{KnownText, WorkspaceState};
+use crate::choose::{KnownText, WorkspaceState};
 use crate::model::event::short_id;
 use crate::ops;
 use crate::ops::history::CompactionPoint;

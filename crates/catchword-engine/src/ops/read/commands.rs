@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::reader::{ReadError, Reader, Which};
-use crate::facts::WorkspaceState;
-use crate::facts::active::{InUse, called};
+use crate::choose::WorkspaceState;
+use crate::choose::head::active::{InUse, called};
 use crate::session::Session;
 use crate::session::active::By;
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::reader::{ChosenSession, ReadError, Reader, Which, unreadable};
 use crate::brief::replay::Named;
-use crate::facts::{Unfinished, WorkspaceState};
+use crate::choose::{Unfinished, WorkspaceState};
 use crate::ops;
 use crate::ops::handoff::{HandoffContext, HandoffTime};
 use crate::session::Session;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use crate::brief::{self, HARD_LIMIT, REFERENCE};
-use crate::facts::{self, Fact, KnownText, Section};
+use crate::choose::{self, Fact, KnownText, Section};
 use crate::model::frame::{CLOSING, OPENING};
 use crate::ops::history::CompactionPoint;
 use crate::ops::lost::{self, Compared};
@@ -94,14 +94,14 @@ pub fn compare(session: &Session, point: &CompactionPoint, given: Option<&GivenB
 
 /// The lines that our own choice takes without knowing the summary, and what became of each.
 fn carried(session: &Session, known: &KnownText, given: Option<&GivenBack>) -> Vec<CarriedLine> {
-    let missing = facts::facts(session, known);
+    let missing = choose::facts(session, known);
     let missing: HashSet<(Section, &str)> =
         missing.iter().map(|fact| (fact.section, fact.text.as_str())).collect();
     let is_kept =
         |fact: &Fact| known.has(&fact.key) || !missing.contains(&(fact.section, fact.text.as_str()));
     let handed = given.and_then(|given| given.brief.as_deref()).map(squashed).unwrap_or_default();
     let has_arrived = given.is_some_and(|given| given.arrived_by.is_some());
-    let whole = brief::brief(facts::facts(session, &KnownText::default()), HARD_LIMIT);
+    let whole = brief::brief(choose::facts(session, &KnownText::default()), HARD_LIMIT);
     let line = |fact: &Fact, shown: &str| {
         let kept = is_kept(fact);
         let key = squashed(&fact.key);

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::reader::{ChosenSession, ReadError, Reader, Which};
+use crate::brief::cold_tasks::{self, TaskSummary};
 use crate::brief::notes::{self, StateLine};
-use crate::facts::cold_tasks::{self, TaskSummary};
 use crate::model::entry::{Place, TaskStatus};
 use crate::session::spans::{Activity, TaskSpan};
 use crate::session::tasks::Task;

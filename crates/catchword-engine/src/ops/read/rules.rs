@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::reader::{ReadError, Reader, Which, unreadable};
-use crate::facts::KnownText;
+use crate::choose::KnownText;
 use crate::ops::lost;
 use crate::session::Session;
 use crate::session::instructions::{in_force, withdrawn};

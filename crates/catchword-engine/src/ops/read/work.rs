@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::reader::{ReadError, Reader, Which};
 use crate::brief::HARD_LIMIT;
-use crate::facts::{KnownText, Section, Unfinished, WorkspaceState};
+use crate::choose::{KnownText, Section, Unfinished, WorkspaceState};
 use crate::ops;
 
 /// The sections that tell it, each with what it is called here.
@@ -48,7 +48,7 @@ pub fn open_work(reader: &Reader, which: Which) -> Result<WorkDocument, ReadErro
     let facts = ops::brief::facts(&session, &KnownText::default(), &workspace, HARD_LIMIT);
     let section = |(section, heading): (Section, &'static str)| {
         let of_it = facts.iter().filter(|fact| fact.section == section);
-        let line = |fact: &crate::facts::Fact| WorkLine {
+        let line = |fact: &crate::choose::Fact| WorkLine {
             text: fact.text.clone(),
             place: fact.place.map(|place| place.to_string()),
         };

@@ -13,9 +13,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use catchword_engine::choose::head::active::CommandFile;
 use catchword_engine::clients::Client;
 use catchword_engine::clients::commands::{CommandFiles, PluginCommands};
-use catchword_engine::facts::active::CommandFile;
 use catchword_engine::session::active::Current;
 
 use crate::app::config::Config;

@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use catchword_engine::facts::project::{Project, key_files};
+use catchword_engine::choose::head::project::{Project, key_files};
 use catchword_engine::quote::quote;
 use catchword_engine::redact::Mask;
 use catchword_engine::session::Session;

@@ -7,9 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use catchword_engine::choose::WorkspaceState;
 use catchword_engine::clients::Client;
 use catchword_engine::clients::headless::{Headless, StreamPrompt};
-use catchword_engine::facts::WorkspaceState;
 use catchword_engine::model::event::HookEvent;
 use catchword_engine::ops::handoff::{Handoff, HandoffContext, HandoffTime, document};
 use catchword_engine::ops::{self, history};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use catchword_engine::brief::heading;
-use catchword_engine::facts::Section;
+use catchword_engine::choose::Section;
 use catchword_engine::model::frame::{CLOSING, OPENING};
 use catchword_engine::quote::is_shown;
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};

@@ -3,7 +3,8 @@
 //! These are the person's own words, and no prompt row contains them. Old ones weigh less: the work they decided about is
 //! done.
 
-use super::{Fact, KnownText, Section};
+use crate::choose::shown::{PROPOSED, undone};
+use crate::choose::{Fact, KnownText, Section};
 use crate::lexicon::languages::Sense;
 use crate::quote::{name, quote, quote_foreign};
 use crate::reading::command::Step;
@@ -15,8 +16,6 @@ use crate::text::phrases::ReadSentence;
 use crate::text::reply::is_reply;
 use crate::text::stems::{share, stem_set};
 
-/// How the record words a plan as an action of the agent.
-const PROPOSED: &str = "proposed a plan";
 /// Latest answers shown.
 const MAX_ANSWERS: usize = 6;
 /// Latest refusals shown.
@@ -94,25 +93,6 @@ fn refusal(session: &Session, refusal: &Refusal) -> Fact {
     let what = undone(&shown_action(session, what.unwrap_or(refusal.what), 60));
     let fact = Fact::new(Section::Answers, refusal.what, format!("did not let the agent {what}{reason}"));
     fact.at(refusal.place).because("the user refused it")
-}
-
-/// Rewords an action as one that was not done: "ran …" → "run …".
-pub(super) fn undone(action: &str) -> String {
-    const VERBS: [(&str, &str); 11] = [
-        ("ran ", "run "),
-        ("edited ", "edit "),
-        ("wrote ", "write "),
-        ("searched ", "search "),
-        ("updated ", "update "),
-        ("asked the user", "ask"),
-        (PROPOSED, "follow the plan it proposed"),
-        ("started ", "start "),
-        ("invoked ", "invoke "),
-        ("stopped ", "stop "),
-        ("used ", "use "),
-    ];
-    let found = VERBS.iter().find_map(|(done, verb)| Some(format!("{verb}{}", action.strip_prefix(done)?)));
-    found.unwrap_or_else(|| action.to_owned())
 }
 
 fn plan(session: &Session, plan: &ProposedPlan, known: &KnownText) -> Fact {

@@ -4,8 +4,8 @@
 //! enough are shown, at most five, the costliest first: a brief is not a list of complaints. Both sides may quote
 //! anybody, so neither can break out of its quotation or its line.
 
-use super::{Fact, KnownText, Section};
 use crate::audit::sentence::{LONG, SHORT, sentence, stands_in};
+use crate::choose::{Fact, KnownText, Section};
 use crate::model::finding::{Finding, FindingKind};
 use crate::quote::harmless;
 use crate::session::Session;

@@ -3,7 +3,7 @@
 //! The client does not restore its task list, and most models use none: then the boxes in the agent's own text and the
 //! approved plan say what is left. A box has the state that its latest list gives it.
 
-use super::{Fact, KnownText, Section};
+use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, names, quote_foreign};
 use crate::record::RemainingWork;

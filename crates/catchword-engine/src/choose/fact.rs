@@ -1,44 +1,11 @@
-//! What is worth carrying over: [`Session`] → [`Fact`]s, one file per kind.
-//!
-//! Every extractor gets the session and what the model already has, and gives each fact a weight and its place in
-//! the transcript. Extractors leave out what the summary already says, so that the budget goes to what is missing.
-//! To add a kind of fact, add one file and one line in [`HEAD`].
-
-pub mod active;
-pub mod agents;
-pub mod answers;
-pub mod cold_tasks;
-pub mod command_files;
-pub mod contradictions;
-pub mod failures;
-pub mod files;
-pub mod git;
-pub mod notes;
-pub mod project;
-pub mod reference;
-pub mod requests;
-pub mod running;
-mod section;
-pub mod standing;
-pub mod state;
-pub mod steps;
-pub mod unfinished;
-pub mod work;
-pub mod workspace;
+//! A line that the model may be told: its words, where it is shown and why.
 
 use std::borrow::Cow;
 
-pub use crate::choose::KnownText;
-use crate::choose::weights::FITTED;
-use crate::choose::{Model, Tier};
+use super::{Section, Tier};
 use crate::model::entry::Place;
-use crate::session::Session;
 use crate::text::numbers::count_of;
 use crate::text::specifics::WordHash;
-pub use git::{DiffStat, WorkTree};
-pub use section::Section;
-pub use unfinished::Unfinished;
-pub use workspace::WorkspaceState;
 
 /// Something worth carrying over.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,72 +142,4 @@ impl Fact {
     pub fn is_chosen(&self) -> bool {
         matches!(self.tier, Tier::Reference(_))
     }
-}
-
-/// One rule of the head: precise enough to stand above everything else, whatever a score says.
-pub struct HeadRule {
-    /// For the ablation table.
-    pub name: &'static str,
-    pub finds: fn(&Session, &KnownText) -> Vec<Fact>,
-}
-
-/// What the verbatim lines are called among the kinds.
-pub const REFERENCE: &str = "reference";
-
-/// Every rule, in the order in which they get the room of the head.
-pub const HEAD: &[HeadRule] = &[
-    rule("contradictions", contradictions::facts),
-    rule("requests", requests::facts),
-    rule("standing", standing::typed),
-    rule("work", work::dated),
-    rule("state", state::facts),
-    rule("failures", failures::facts),
-    rule("running", running::facts),
-    rule("git", git::facts),
-    rule("answers", answers::facts),
-    rule("files", files::facts),
-    rule("agents", agents::facts),
-    rule("steps", steps::facts),
-    rule("active", active::facts),
-];
-
-const fn rule(name: &'static str, finds: fn(&Session, &KnownText) -> Vec<Fact>) -> HeadRule {
-    HeadRule { name, finds }
-}
-
-/// Everything worth carrying over that `known` does not already say.
-pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    facts_by(&FITTED, session, known)
-}
-
-/// The same with other weights, for the training program.
-pub fn facts_by(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
-    let mut facts = extracted(session, known, &[]);
-    facts.extend(reference::facts(model, session, known));
-    facts
-}
-
-/// [`facts`] without some kinds, to measure what each contributes.
-pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
-    let mut facts = extracted(session, known, left_out);
-    if !left_out.iter().any(|name| name == REFERENCE) {
-        facts.extend(reference::facts(&FITTED, session, known));
-    }
-    facts
-}
-
-fn extracted(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
-    let wanted = HEAD.iter().filter(|rule| !left_out.iter().any(|name| name == rule.name));
-    said_once(wanted.flat_map(|rule| (rule.finds)(session, known)).collect())
-}
-
-/// Drops requests that another section shows with the same text and place: a request that is nothing but a rule is
-/// shown among the rules.
-fn said_once(facts: Vec<Fact>) -> Vec<Fact> {
-    let is_asked = |fact: &Fact| fact.section == Section::Asked;
-    let same = |a: &Fact, b: &Fact| a.place == b.place && a.text == b.text;
-    let is_repeated =
-        |fact: &Fact| is_asked(fact) && facts.iter().any(|other| !is_asked(other) && same(fact, other));
-    let repeated: Vec<bool> = facts.iter().map(is_repeated).collect();
-    facts.into_iter().zip(repeated).filter(|(_, repeated)| !repeated).map(|(fact, _)| fact).collect()
 }

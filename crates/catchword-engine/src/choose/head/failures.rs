@@ -1,6 +1,6 @@
 //! What does not work: commands whose latest run failed, and what was changed since.
 
-use super::{Fact, KnownText, Section};
+use crate::choose::{Fact, KnownText, Section};
 use crate::lexicon::programs::Purpose;
 use crate::quote::{code, names, quote_foreign};
 use crate::reading::command::ShellLine;

@@ -5,22 +5,16 @@
 
 use std::collections::HashSet;
 
-use super::answers::undone;
+use super::shown::{MAX_COMMAND, MAX_LINE, shown};
 use super::{Fact, KnownText, Section};
 use crate::choose::{Candidate, Join, MeasuredLine, Model, Pool, Tier, candidates, features};
-use crate::model::entry::{Place, TaskStatus};
-use crate::quote::{code, name, quote, quote_foreign};
-use crate::reading::command::ShellLine;
-use crate::record::{Deed, Kind, Observation, RunResult, Voice};
+use crate::model::entry::Place;
+use crate::quote::{code, quote_foreign};
+use crate::record::{Deed, Kind, Voice};
 use crate::session::Session;
-use crate::session::shown::shown_action;
 
 /// Lines of a pool that are passed on: more than the largest page holds.
 const MAX_PER_POOL: usize = 150;
-/// Characters of a command line, a path and a quoted line.
-const MAX_COMMAND: usize = 400;
-const MAX_PATH: usize = 200;
-const MAX_LINE: usize = 1_000;
 /// Features that are named as the reason of a line.
 const MAX_REASONS: usize = 3;
 
@@ -100,51 +94,6 @@ fn shown_with(session: &Session, candidate: &Candidate) -> String {
         Some(Join::Often { prefix, times }) => {
             format!("{times} runs begin with {}, the last", code(prefix, MAX_COMMAND))
         }
-    }
-}
-
-/// A line as it is shown: the person's words in quotation marks, commands as code, everything else as a quotation of
-/// somebody else's.
-pub(crate) fn shown(session: &Session, seen: &Observation) -> String {
-    let words = seen.words.as_str();
-    match &seen.what {
-        Kind::Asked(_) if seen.who == Voice::Person => quote(words, MAX_LINE),
-        Kind::Answered { question } => {
-            format!("{} → {}", question.quoted(MAX_PATH), quote(words, MAX_LINE))
-        }
-        Kind::Refused { call, .. } => {
-            let call = undone(&shown_action(session, call, MAX_PATH));
-            format!("did not let the agent {call}: {}", quote(words, MAX_LINE))
-        }
-        Kind::Ran { line, ended } => run(line, ended.as_deref()),
-        Kind::Called { .. } => shown_action(session, words, MAX_COMMAND),
-        Kind::Committed { hash } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
-        Kind::Touched(deed) => format!("{} {}", deed.word(), name(words, MAX_PATH)),
-        Kind::Task { status, .. } => {
-            format!("task, {}: {}", status_words(*status), quote_foreign(words, MAX_LINE))
-        }
-        Kind::Wrote { path } => format!("{}: {}", name(path, MAX_PATH), quote_foreign(words, MAX_LINE)),
-        _ => quote_foreign(words, MAX_LINE),
-    }
-}
-
-fn status_words(status: TaskStatus) -> &'static str {
-    match status {
-        TaskStatus::Pending => "pending",
-        TaskStatus::InProgress => "in progress",
-        TaskStatus::Completed => "completed",
-        TaskStatus::Deleted => "deleted",
-    }
-}
-
-fn run(line: &ShellLine, ended: Option<&RunResult>) -> String {
-    let command = code(line.text(), MAX_COMMAND);
-    match ended {
-        Some(end) if !end.telling.is_empty() => {
-            format!("{command} → {}", quote_foreign(&end.telling, MAX_LINE))
-        }
-        Some(RunResult { ok: Some(false), .. }) => format!("{command} → failed, nothing printed"),
-        _ => command,
     }
 }
 

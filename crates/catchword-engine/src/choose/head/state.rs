@@ -4,7 +4,7 @@
 
 use super::agents::worked_since;
 use super::work::requests_since_list;
-use super::{Fact, KnownText, Section};
+use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
 use crate::record::{CommandRun, Message, RunResult};

@@ -2,7 +2,7 @@
 //!
 //! Conventions and prohibitions are what a summary drops first, and losing them hurts most.
 
-use super::{Fact, KnownText, Section};
+use crate::choose::{Fact, KnownText, Section};
 use crate::model::origin::Origin;
 use crate::quote::{quote, quote_foreign};
 use crate::record::Standing;

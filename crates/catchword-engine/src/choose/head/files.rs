@@ -1,6 +1,6 @@
 //! Files that the session changed.
 
-use super::{Fact, KnownText, Section, Why};
+use crate::choose::{Fact, KnownText, Section, Why};
 use crate::quote::name;
 use crate::session::Session;
 use crate::session::files::FileUse;

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use super::state::announces;
-use super::{Fact, KnownText, Section};
+use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::quote::{code, quote, quote_foreign};

@@ -5,7 +5,7 @@
 //! still in force nor its arguments. Modes are left out on purpose: the client restores them.
 
 use super::command_files::{CarriedFile, carried};
-use super::{Fact, KnownText, Section, Unfinished};
+use crate::choose::{Fact, KnownText, Section, Unfinished};
 use crate::model::entry::Place;
 use crate::quote::{harmless, name, quote, quote_foreign};
 use crate::redact::Mask;
@@ -204,7 +204,7 @@ fn fitted(text: &str, room: usize) -> Option<String> {
 mod tests {
     use super::*;
     use crate::brief;
-    use crate::facts::command_files::{END, START};
+    use crate::choose::head::command_files::{END, START};
     use crate::redact::SECRETS;
 
     fn only(uses: &[InUse]) -> ActiveNow {

@@ -4,8 +4,8 @@
 //! Both are quoted with their author's name, because the agent's notes are not instructions. A state line that somebody
 //! set replaces the one derived from the record.
 
-use super::requests::topic_began;
-use super::{Fact, KnownText, Section};
+use crate::choose::head::requests::topic_began;
+use crate::choose::{Fact, KnownText, Section};
 use crate::model::note::NOTE_COMMAND;
 use crate::model::note::{Author, Note, StateKey};
 use crate::quote::{quote, quote_foreign};
@@ -29,7 +29,8 @@ pub fn with_notes(mut facts: Vec<Fact>, session: &Session, notes: &[Note], known
     for (key, note) in holding(session, &notes) {
         if key == StateKey::Next {
             facts.retain(|fact| {
-                !(fact.section == Section::State && fact.text.starts_with(super::state::ANNOUNCED))
+                !(fact.section == Section::State
+                    && fact.text.starts_with(crate::choose::head::state::ANNOUNCED))
             });
         }
         facts.push(state(key, note));

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::{Fact, KnownText, Section};
+use crate::choose::{Fact, KnownText, Section};
 use crate::quote::{code, name, quote_foreign};
 use crate::session::Session;
 use crate::session::files::FileUse;

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use super::reference::shown;
-use super::{Fact, KnownText, Section};
+use crate::choose::shown::shown;
+use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::record::{Kind, Observation, Standing};
 use crate::session::Session;

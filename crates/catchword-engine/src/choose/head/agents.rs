@@ -1,7 +1,7 @@
 //! Subagents: the ids of those that can be continued, which a summary loses, and what they say they could not do. What
 //! they say they changed is not told here: readers found reports of changes that were never made.
 
-use super::{Fact, KnownText, Section};
+use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::session::agents::reports;

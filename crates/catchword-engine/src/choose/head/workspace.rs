@@ -1,8 +1,8 @@
 //! What the record of a session does not contain: the current state of its workspace.
 
 use super::active::ActiveNow;
-use super::git::WorkTree;
 use super::project::Project;
+use crate::choose::WorkTree;
 use crate::model::note::Note;
 
 /// Git, the project, the active commands and the notes, as of now.

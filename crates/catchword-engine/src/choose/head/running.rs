@@ -1,6 +1,6 @@
 //! Background jobs that have not been seen to end, by id.
 
-use super::{Fact, KnownText, Section};
+use crate::choose::{Fact, KnownText, Section};
 use crate::quote::name;
 use crate::session::{RunningJob, Session};
 use crate::text::words::{IDENTIFIERS, words};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::agents::worked_since;
-use super::{Fact, KnownText, Section};
+use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::quote::{code, name, quote_foreign};
 use crate::reading::command::{ShellLine, Step};
