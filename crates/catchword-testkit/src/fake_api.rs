@@ -5,7 +5,7 @@
 //!
 //! The answer depends on what the request *is*, not on when it comes: the summariser's request gets a summary, a
 //! subagent's gets the turns scripted for that subagent, everything else the next turn of the main thread. So a client
-//! that retries or asks side questions does not shift the script.
+//! that repeats a request or asks side questions does not shift the script.
 
 use std::collections::HashMap;
 
@@ -62,6 +62,7 @@ pub struct FakeAnswer {
     blocks: Vec<FakeBlock>,
     context_tokens: u64,
     output_tokens: u64,
+    is_lost: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -73,12 +74,16 @@ enum FakeBlock {
 impl FakeAnswer {
     /// An answer with text.
     pub fn text(text: &str) -> Self {
-        FakeAnswer { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_text(text)
+        Self::silent().and_text(text)
     }
 
     /// An answer that calls a tool.
     pub fn tool(name: &str, input: Value) -> Self {
-        FakeAnswer { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_tool(name, input)
+        Self::silent().and_tool(name, input)
+    }
+
+    fn silent() -> Self {
+        FakeAnswer { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40, is_lost: false }
     }
 
     /// An answer that runs a shell command.
@@ -104,6 +109,13 @@ impl FakeAnswer {
     #[must_use]
     pub fn context_tokens(mut self, tokens: u64) -> Self {
         self.context_tokens = tokens;
+        self
+    }
+
+    /// The connection breaks before the first answer, so that the client has to ask again.
+    #[must_use]
+    pub fn lost_once(mut self) -> Self {
+        self.is_lost = true;
         self
     }
 
@@ -259,7 +271,8 @@ impl ApiState {
         if let Some(at) = thread {
             self.remember_calls(&message, at);
         }
-        if wants_stream { Reply::events(events(&message)) } else { Reply::json(&message) }
+        let reply = if wants_stream { Reply::events(events(&message)) } else { Reply::json(&message) };
+        reply.lost_if(turn.is_lost)
     }
 
     fn elsewhere(line: &str) -> Reply {
@@ -400,13 +413,17 @@ mod tests {
     use super::*;
 
     fn ask(api: &FakeApi, path: &str, body: &Value) -> String {
+        raw(api, path, body).split_once("\r\n\r\n").unwrap().1.to_owned()
+    }
+
+    fn raw(api: &FakeApi, path: &str, body: &Value) -> String {
         let mut stream = TcpStream::connect(api.0.address).unwrap();
         let body = body.to_string();
         write!(stream, "POST {path} HTTP/1.1\r\nhost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len())
             .unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
-        answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+        answer
     }
 
     fn turn(text: &str) -> Value {
@@ -430,14 +447,26 @@ mod tests {
         assert!(said(&ask(&api, messages, &turn("Please create a detailed summary"))).contains("\nshort\n"));
         assert_eq!(said(&ask(&api, messages, &turn("SUB look"))), "inner");
         assert_eq!(api.turns_left(), 1);
-        assert_eq!(said(&ask(&api, messages, &turn("hello"))), "two");
-        assert_eq!(said(&ask(&api, messages, &turn("hello"))), "Done.");
+        assert_eq!(said(&ask(&api, messages, &turn("and now"))), "two");
+        assert_eq!(said(&ask(&api, messages, &turn("and then"))), "Done.");
         let asked: Vec<_> = api.requests().into_iter().map(|r| r.asked).collect();
         let sub = Asked::Subagent("SUB".into());
         assert_eq!(
             asked,
             [Asked::Turn, Asked::Tokens, Asked::Aside, Asked::Summary, sub, Asked::Turn, Asked::Turn]
         );
+    }
+
+    /// As a client does whose connection broke, or that waited too long on a busy machine.
+    #[test]
+    fn a_repeated_request_gets_the_same_answer() {
+        let script = Script::new().turn(FakeAnswer::text("one").lost_once()).turn(FakeAnswer::text("two"));
+        let api = FakeApi::start(script);
+        let lost = raw(&api, "/v1/messages", &turn("hello"));
+        assert_eq!(lost, "");
+        assert_eq!(said(&ask(&api, "/v1/messages", &turn("hello"))), "one");
+        assert_eq!(said(&ask(&api, "/v1/messages", &turn("hello"))), "one");
+        assert_eq!((api.requests().len(), api.turns_left()), (1, 1));
     }
 
     #[test]

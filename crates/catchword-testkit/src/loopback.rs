@@ -1,6 +1,8 @@
 //! An HTTP server on loopback, for the fake model APIs and the npm registry: plain HTTP/1.1, one connection per request,
-//! one thread each.
+//! one thread each. A request whose answer got lost on the way is repeated by the client; it gets the same answer, and
+//! the state does not hear of it again.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,24 +29,35 @@ pub(crate) struct HttpRequest {
     pub address: SocketAddr,
 }
 
+#[derive(Clone)]
 pub(crate) struct Reply {
     pub status: &'static str,
     pub kind: &'static str,
     pub body: Vec<u8>,
+    /// The connection ends before the answer, the first time.
+    pub is_lost: bool,
 }
+
+/// What was answered, by request.
+type SentReplies = Arc<Mutex<HashMap<String, Reply>>>;
 
 impl Reply {
     pub fn json(value: &Value) -> Self {
-        Reply { status: "200 OK", kind: "application/json", body: value.to_string().into() }
+        Reply { status: "200 OK", kind: "application/json", body: value.to_string().into(), is_lost: false }
     }
 
     /// A stream of events.
     pub fn events(events: String) -> Self {
-        Reply { status: "200 OK", kind: "text/event-stream", body: events.into() }
+        Reply { kind: "text/event-stream", body: events.into(), ..Reply::json(&Value::Null) }
     }
 
     pub fn not_found() -> Self {
-        Reply { status: "404 Not Found", kind: "application/json", body: "{}".into() }
+        Reply { status: "404 Not Found", body: "{}".into(), ..Reply::json(&Value::Null) }
+    }
+
+    /// Lost on the way: the client has to ask again.
+    pub fn lost_if(self, is_lost: bool) -> Self {
+        Reply { is_lost, ..self }
     }
 }
 
@@ -54,14 +67,17 @@ impl<S: Send + 'static> Loopback<S> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free loopback port");
         let address = listener.local_addr().expect("a bound socket has an address");
         let (state, stopping) = (Arc::new(Mutex::new(state)), Arc::new(AtomicBool::new(false)));
+        let answered = SentReplies::default();
         let accepting = std::thread::spawn({
             let (state, stopping) = (Arc::clone(&state), Arc::clone(&stopping));
             move || {
                 for stream in listener.incoming().take_while(|_| !stopping.load(Ordering::SeqCst)).flatten() {
-                    let state = Arc::clone(&state);
+                    let (state, answered) = (Arc::clone(&state), Arc::clone(&answered));
                     // Ignores a client that hangs up midway; the request is recorded by then.
                     std::thread::spawn(move || {
-                        serve(&stream, |request| answer(&mut locked(&state), request))
+                        serve(&stream, |request| {
+                            once(&answered, request, |request| answer(&mut locked(&state), request))
+                        })
                     });
                 }
             }
@@ -89,10 +105,29 @@ fn locked<S>(state: &Mutex<S>) -> MutexGuard<'_, S> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Answers a request that was answered before with the same.
+fn once(answered: &SentReplies, request: HttpRequest, answer: impl FnOnce(HttpRequest) -> Reply) -> Reply {
+    // Without a body it is a look at something that may have changed.
+    if request.body.is_null() {
+        return answer(request);
+    }
+    let mut answered = locked(answered);
+    let key = format!("{} {}", request.line, request.body);
+    if let Some(reply) = answered.get(&key) {
+        return reply.clone().lost_if(false);
+    }
+    let reply = answer(request);
+    answered.insert(key, reply.clone());
+    reply
+}
+
 fn serve(mut stream: &TcpStream, answer: impl FnOnce(HttpRequest) -> Reply) -> std::io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;
     let Some(request) = read_request(stream)? else { return Ok(()) };
-    let Reply { status, kind, body } = answer(request);
+    let Reply { status, kind, body, is_lost } = answer(request);
+    if is_lost {
+        return Ok(());
+    }
     let length = body.len();
     write!(
         stream,

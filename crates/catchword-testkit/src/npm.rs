@@ -91,9 +91,11 @@ fn answer(packages: &mut Arc<Vec<Package>>, request: HttpRequest) -> Reply {
     let path = request.line.trim_start_matches("GET /").replace("%2f", "/");
     let (tarball, name) = path.strip_prefix("-/").map_or((false, path.as_str()), |name| (true, name));
     match packages.iter().find(|package| package.name() == name) {
-        Some(package) if tarball => {
-            Reply { status: "200 OK", kind: "application/octet-stream", body: package.tarball.clone() }
-        }
+        Some(package) if tarball => Reply {
+            kind: "application/octet-stream",
+            body: package.tarball.clone(),
+            ..Reply::json(&Value::Null)
+        },
         Some(package) => Reply::json(&package.document(request.address)),
         None => Reply::not_found(),
     }
