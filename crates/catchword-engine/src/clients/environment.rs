@@ -1,4 +1,4 @@
-//! The environment variables of a client, and what they say.
+//! The environment variables of a client, and what they mean.
 
 use crate::model::tokens::ClientLimits;
 
@@ -6,7 +6,7 @@ use crate::model::tokens::ClientLimits;
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Environment {
-    /// Says nothing.
+    /// No variable at all.
     pub const PLAIN: Environment = Environment {
         config_dir: "",
         home_folder: "",
@@ -20,16 +20,16 @@ impl Environment {
     };
 }
 
-/// The names of a client's variables. A client hands its own environment to hooks, status line and servers, so what
-/// holds for it can be read there.
+/// The names of a client's variables. Hooks, status line and servers inherit the client's environment, so they can read
+/// its settings there.
 pub struct Environment {
-    /// Says where the client's own folder is.
+    /// Moves the client's own folder.
     pub config_dir: &'static str,
-    /// The client's own folder where that is not set, below the home.
+    /// The client's own folder if that is not set, below the home.
     pub home_folder: &'static str,
     /// The session that a program belongs to: it runs in the session's shell, or its client started it.
     pub session: Option<&'static str>,
-    /// Names the session in the metadata of a call to a server, the first that is there.
+    /// Keys of the session in the metadata of an MCP call; the first one present counts.
     pub call: &'static [&'static str],
     /// The client process that calls a hook.
     pub process: Option<&'static str>,
@@ -37,7 +37,7 @@ pub struct Environment {
     pub in_shell: &'static [&'static str],
     /// Whether a person sits at the client that calls a hook.
     pub attended: fn(Lookup) -> Option<bool>,
-    /// What moves the client's compaction threshold.
+    /// Limits that move the client's compaction threshold.
     pub limits: fn(Lookup) -> ClientLimits,
     /// The name of the model that was chosen.
     pub model: fn(Lookup) -> Option<String>,

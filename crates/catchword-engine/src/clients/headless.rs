@@ -1,29 +1,29 @@
-//! A client that runs without a terminal, in words that are the same for every client: what `catchword run` supervises.
+//! A client that runs without a terminal, in terms that fit every client: what `catchword run` supervises.
 //!
-//! One prompt is one turn, however many tools it calls, and a turn may be longer than the context. The only moment at
-//! which it can be ended without loss is after a batch of tools, before the model is asked again: a *boundary*.
+//! One prompt is one turn, however many tools it calls, and a turn may be longer than the context. It can be ended
+//! without loss only after a batch of tools, before the next request to the model: at a *boundary*.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 use thiserror::Error;
 
-/// How a client runs without a terminal. It prints a row per line, and takes prompts as rows on stdin.
+/// How a client runs without a terminal. It prints one row per line, and reads prompts as rows from stdin.
 pub struct Headless {
-    /// A command line for people to start from; an argument with the prompt follows.
+    /// An example of a command line; the prompt follows.
     pub example: &'static str,
-    /// Further arguments such a command line may have, for the help.
+    /// More arguments for the example in the help.
     pub example_options: &'static str,
-    /// Understands the words after the program.
+    /// Parses the arguments.
     pub parse: fn(&[String]) -> Result<CommandLine, Refused>,
-    /// The words for the first session (`true`) or a later one, with what was used so far taken off the limits.
+    /// The arguments for the first session (`true`) or a later one, with what was spent subtracted from the limits.
     pub words: fn(&CommandLine, bool, &Spent) -> Vec<String>,
-    /// What a printed row says. Never fails: what is not understood belongs to whoever reads the output.
+    /// Parses a printed row. Never fails: unknown rows are [`StreamRow::Other`].
     pub row: fn(&[u8]) -> StreamRow,
-    /// The first line to the client: it is to ask us at each boundary. The value is what another program that drives the
-    /// client wanted to say first; ours is added to it.
+    /// The first row for the client: it should ask us at each boundary. The value is the first row of another program that
+    /// drives the client; ours is merged into it.
     pub hello: fn(Option<&Value>) -> String,
-    /// The same for a later session, where the answer is not the other program's.
+    /// The same for a later session, whose answer is not for the other program.
     pub hello_again: fn(Option<&Value>) -> String,
     /// Whether this row is the first line of another program that drives the client.
     pub is_hello: fn(&Value) -> bool,
@@ -31,18 +31,18 @@ pub struct Headless {
     pub ask_context: fn() -> String,
     /// The answer to a boundary's request: go on (`true`) or end the turn.
     pub answer: fn(&str, bool) -> String,
-    /// Texts as one prompt. The number tells it from all others of its session.
+    /// Texts as one prompt. The number makes its id unique in the session.
     pub prompt: fn(&[String], u64) -> StreamPrompt,
-    /// A row of somebody's stdin, if it is a prompt. An id of its own is kept.
+    /// A row from stdin, if it is a prompt. It keeps its id.
     pub prompt_of_row: fn(&str, u64) -> Option<StreamPrompt>,
-    /// The same prompt with texts before it.
+    /// The same prompt with texts in front.
     pub put_before: fn(StreamPrompt, &[String]) -> StreamPrompt,
-    /// A row for those who read the output: from here on another session is speaking. The session before, tokens used,
+    /// A row for readers of the output: another session continues from here. Arguments: the session before, tokens used,
     /// the threshold, the number of resets.
     pub reset_row: fn(&str, u64, u64, u32) -> String,
 }
 
-/// How prompts come in, or answers go out.
+/// Format of prompts or answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StreamFormat {
     #[default]
@@ -53,45 +53,45 @@ pub enum StreamFormat {
     Rows,
 }
 
-/// A command line that is understood.
+/// A parsed command line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CommandLine {
-    /// What the agent is asked to do, where the command line says so.
+    /// The prompt, if the command line has one.
     pub prompt: Option<String>,
     pub input: StreamFormat,
     pub output: StreamFormat,
-    /// Every row is wanted, not only the last.
+    /// Print every row, not only the last.
     pub verbose: bool,
-    /// Prompts are wanted back as rows.
+    /// Print prompts as rows, too.
     pub replay: bool,
-    /// It goes on with an earlier session.
+    /// It resumes an earlier session.
     pub resumes: bool,
-    /// The model that was asked for.
+    /// The requested model.
     pub model: Option<String>,
-    /// Requests to the model that the whole run may take.
+    /// Most requests to the model in the whole run.
     pub max_turns: Option<u64>,
-    /// Dollars that the whole run may cost.
+    /// Most dollars for the whole run.
     pub max_cost: Option<f64>,
     /// All options in their order.
     pub options: Vec<GivenOption>,
 }
 
 impl CommandLine {
-    /// Whether a further session could do anything within the client's own limits.
+    /// Whether the limits leave room for another session.
     pub fn has_left(&self, spent: &Spent) -> bool {
         self.max_turns.is_none_or(|most| spent.turns < most)
             && self.max_cost.is_none_or(|most| spent.cost < most)
     }
 }
 
-/// An option with its values, as it was written.
+/// An option with its values, as given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenOption {
     pub name: String,
     pub words: Vec<String>,
 }
 
-/// What the sessions so far have used of the client's own limits.
+/// What the sessions so far used of the client's own limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
     /// Requests to the model.
@@ -100,15 +100,15 @@ pub struct Spent {
     pub cost: f64,
 }
 
-/// Why a command line cannot be supervised; what to do instead is part of it.
+/// Why a command line cannot be supervised, and what to do instead.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct Refused(pub String);
 
-/// What a printed row says; the row itself belongs to whoever reads the output.
+/// The meaning of a printed row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamRow {
-    /// A turn begins; told again with every prompt.
+    /// A turn begins; repeated with every prompt.
     Begun {
         session: String,
         /// The model it was started with.
@@ -116,23 +116,23 @@ pub enum StreamRow {
     },
     /// The model has answered.
     Used {
-        /// Tokens that go with the next request.
+        /// Tokens of the next request.
         tokens: u64,
         model: Option<String>,
     },
-    /// The context was compacted, after all.
+    /// The context was compacted.
     Compacted,
-    /// A prompt of this id has reached the model, or is about to.
+    /// The prompt with this id has reached the model, or is about to.
     Taken {
         id: String,
-        /// The id is one of ours.
+        /// It is one of our prompts.
         ours: bool,
         /// The row repeats the prompt.
         replay: bool,
     },
     Background(Background),
-    /// A prompt is about to reach the model. The client asks there, too: it is how we learn of the transcript of a
-    /// session that calls no tools.
+    /// A prompt is about to reach the model. The client asks there, too; a session without tool calls tells us its
+    /// transcript only this way.
     Prompted(Boundary),
     /// Tools have run, and the client asks whether to go on.
     Boundary(Boundary),
@@ -140,7 +140,7 @@ pub enum StreamRow {
     Context(ToldContext),
     /// Another answer to a request of ours.
     Ours,
-    /// An answer to somebody's request; the client also repeats answers that were given to itself.
+    /// An answer to a request of another program; the client also repeats answers that it received.
     Answered(String),
     /// The turn is over.
     Ended(EndedTurn),
@@ -160,7 +160,7 @@ pub struct Background {
 /// The moment between two requests to the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Boundary {
-    /// To be named in the answer.
+    /// The id to repeat in the answer.
     pub request: String,
     /// It happened in a subagent.
     pub sub: bool,
@@ -171,9 +171,9 @@ pub struct Boundary {
 /// The client's own word on its context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ToldContext {
-    /// Tokens the model takes at most.
+    /// The model's window in tokens.
     pub window: Option<u64>,
-    /// Tokens at which it will be compacted; `None` where it never is.
+    /// Tokens at which it will be compacted; `None` if never.
     pub threshold: Option<u64>,
 }
 
@@ -181,28 +181,28 @@ pub struct ToldContext {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EndedTurn {
     pub session: String,
-    /// It was ended at a boundary, because we said so.
+    /// We ended it at a boundary.
     pub stopped: bool,
     /// Something went wrong.
     pub failed: bool,
-    /// What the client prints where text is wanted.
+    /// What the client prints in text mode.
     pub text: String,
     /// Requests to the model in this turn.
     pub turns: u64,
-    /// What the session has cost so far, in dollars.
+    /// Cost of the session so far, in dollars.
     pub cost: f64,
-    /// Tokens the model takes at most, where the row tells of one model only.
+    /// The model's window in tokens, if the row names a single model.
     pub window: Option<u64>,
 }
 
-/// Something to be said to the agent.
+/// A prompt for the agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamPrompt {
-    /// By which the client tells that it has reached the model.
+    /// The id with which the client reports that it reached the model.
     pub id: String,
-    /// What it says.
+    /// Its texts.
     pub texts: Vec<String>,
-    /// As the client takes it.
+    /// As the client reads it.
     pub row: Value,
 }
 
@@ -212,7 +212,7 @@ impl StreamPrompt {
         self.row.to_string()
     }
 
-    /// A command of the client's, which means something only when nothing is before it.
+    /// A command of the client, which works only if nothing precedes it.
     pub fn is_slash(&self) -> bool {
         self.texts.first().is_some_and(|text| text.trim_start().starts_with('/'))
     }

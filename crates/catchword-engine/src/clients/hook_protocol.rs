@@ -1,6 +1,6 @@
 //! Hooks as several clients call them, with the same names: a payload on stdin → [`HookEvent`], texts → stdout.
 //!
-//! A client that speaks it brings what is its own: the events that mean something else there, or that only it has.
+//! A client that speaks it only adds its own events, and those with another meaning.
 
 use std::path::PathBuf;
 

@@ -45,7 +45,7 @@ pub fn strings(value: &Value) -> String {
     }
 }
 
-/// A list of words is one line, as a shell would get it: the mask finds a secret behind its flag or name only there.
+/// A list of words is one line, as a shell would get it, so that the mask finds a secret after its flag or name.
 fn collect_list(name: &str, items: &[Value], into: &mut Vec<String>) {
     match items.iter().map(Value::as_str).collect::<Option<Vec<&str>>>().as_deref() {
         // `["DB_PASSWORD", "…"]`

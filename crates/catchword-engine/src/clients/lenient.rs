@@ -1,6 +1,6 @@
-//! Reads a client's JSON: one unexpected value does not make the rest unreadable.
+//! Reads a client's JSON so that an unexpected value does not make the rest unreadable.
 //!
-//! Every field may be missing, null or of another type than last month: such a field is read as absent.
+//! Any field may be missing, null or have a new type: then it is read as absent.
 
 use std::fmt;
 
@@ -19,19 +19,19 @@ pub fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Resul
     Lenient::new(false).deserialize(from)
 }
 
-/// Reads a list and leaves out items of another type; nothing where it is no list.
+/// Reads a list without items of another type; nothing if it is not a list.
 pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<Vec<T>>, D::Error> {
     Lenient::new(true).deserialize(from).map(|list| list.map(|List(items)| items))
 }
 
-/// Reads a text, or a list without the items of other types; anything else reads as nothing.
+/// Reads a text, or a list without items of another type; nothing otherwise.
 pub fn one_or_more<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
 ) -> Result<Option<OneOrMore<T>>, D::Error> {
     Lenient::new(true).deserialize(from)
 }
 
-/// One text or several; nothing where it is neither.
+/// One text or several; nothing otherwise.
 pub fn texts(json: &RawValue) -> Vec<String> {
     match read(json.get()) {
         Some(Texts(OneOrMore::One(text))) => vec![text],
@@ -49,14 +49,14 @@ impl<'de> Deserialize<'de> for Texts {
     }
 }
 
-/// A list, without its items of another type; empty where it is none.
+/// A list without items of another type; empty if it is not a list.
 pub fn items<T: DeserializeOwned>(json: &RawValue) -> Vec<T> {
     read(json.get()).map(|List(items)| items).unwrap_or_default()
 }
 
-/// A value of the expected type, or of any other, which is stepped over.
+/// A value of the expected type; any other is skipped.
 struct Lenient<T> {
-    /// A list is expected. It is stepped over otherwise: serde would take it for the fields of a struct, one by one.
+    /// Whether a list is expected. If not, it is skipped: serde would read it as the fields of a struct, in order.
     is_list: bool,
     expected: PhantomData<T>,
 }
@@ -119,7 +119,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
     }
 }
 
-/// A list of what was of the expected type.
+/// The items of the expected type.
 struct List<T>(Vec<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
@@ -172,18 +172,17 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMore<T> {
     }
 }
 
-/// Reads a value of its own; nothing where it is none.
+/// Parses a text; nothing if it is not JSON.
 pub fn read<T: DeserializeOwned>(json: &str) -> Option<T> {
     serde_json::from_str(json).ok().or_else(|| serde_json::from_str(&plain(json)?).ok())
 }
 
-/// JSON that serde refuses for what is in it (half a surrogate pair, a key twice) in a form that it takes.
+/// Valid JSON that serde rejects (half a surrogate pair, a duplicate key), in a form that it accepts.
 pub fn plain(json: &str) -> Option<String> {
     serde_json::from_str::<Value>(&mended(json)).ok().map(|value| value.to_string())
 }
 
-/// JSON without the escapes that serde refuses (surrogates, where tools have cut emoji in half): they become
-/// the replacement character.
+/// JSON with the replacement character for escapes that serde rejects (surrogates of emoji that a tool cut in half).
 fn mended(json: &str) -> String {
     let mut mended = String::with_capacity(json.len());
     let mut rest = json;

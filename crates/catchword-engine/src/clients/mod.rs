@@ -49,7 +49,7 @@ pub struct Client {
     /// Its name in the store and on the command line.
     pub name: &'static str,
     pub phrases: Phrases,
-    /// Parses a hook's stdin. `None` if it is not a payload of this client, but perhaps of one of the [`strangers`].
+    /// Parses a hook's stdin. `None` if this client did not write it; one of the [`strangers`] may have.
     pub event: fn(&[u8]) -> Option<HookEvent>,
     /// Parses a transcript line; long texts are cut in the middle.
     pub entry: fn(Place, &[u8]) -> Understood,
@@ -94,7 +94,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that calls hooks as others do and has nothing that is optional.
+    /// A client with the common hook protocol and nothing optional.
     pub const PLAIN: Client = Client {
         name: "",
         phrases: Phrases { name: "", compact: "", clear: None, resume: str::to_owned, tags: &[] },
@@ -136,15 +136,15 @@ impl fmt::Debug for Client {
     }
 }
 
-/// The files in which the user says at how many tokens to compact; TOML.
+/// The files (TOML) in which the user sets the tokens at which to compact.
 pub struct CompactionLimit {
     /// In the client's own folder.
     pub file: &'static str,
     /// In a project, which overrides it.
     pub project_file: &'static str,
-    /// The tokens that a file says.
+    /// The tokens set in a file.
     pub tokens: fn(&Value) -> Option<u64>,
-    /// Whether the client's own file says that a folder is trusted: other projects' files are not read.
+    /// Whether the client's own file trusts a folder; otherwise its project file is not read.
     pub trusts: fn(&Value, &str) -> bool,
 }
 
@@ -163,20 +163,20 @@ pub struct Phrases {
     pub tags: &'static [&'static str],
 }
 
-/// What a client's summaries have beside the words of the model.
+/// What a client adds to the model's summary.
 pub struct Summaries {
-    /// How sentences begin that the client puts before and after a summary, or in the user's place behind it.
+    /// Starts of the client's sentences before and after a summary, or in the user's role after it.
     pub around: &'static [&'static str],
     /// The tag around the summariser's thoughts before the summary, and the one around the summary.
     pub tags: Option<(&'static str, &'static str)>,
-    /// What the numbered sections are about that its summariser is told to write.
+    /// The topics of the numbered sections in its prompt for the summariser.
     pub sections: &'static [(u32, Heading)],
-    /// What the client stores in the place of a summary when the summariser failed; in lower case.
+    /// What the client stores instead of a summary if the summariser failed, in lower case.
     pub errors: &'static [&'static str],
 }
 
 impl Summaries {
-    /// The words of the model and nothing else.
+    /// Adds nothing.
     pub const PLAIN: Summaries = Summaries { around: &[], tags: None, sections: &[], errors: &[] };
 }
 
@@ -194,22 +194,22 @@ pub struct Transcripts {
     /// The name of the folder below [`Transcripts::folder`] for sessions that began in a folder; `*` and `?` are kept.
     /// `None` if transcripts are not sorted by folder.
     pub project: Option<fn(&str) -> String>,
-    /// `None` if a fork has a copy of what it goes on from.
+    /// `None` if a fork contains a copy of the original.
     pub forks: Option<Forks>,
-    /// In rows that say something about those behind them ([`Lasting`](crate::model::entry::Lasting)), beside a
-    /// transcript's first one; `None` if no row does.
+    /// Marks rows that apply to all later ones ([`Lasting`](crate::model::entry::Lasting)), as the first row does; `None` if
+    /// there are none.
     pub lasting_mark: Option<&'static str>,
 }
 
-/// Transcripts that go on from another one without a copy of it.
+/// Transcripts that continue another one without containing it.
 pub struct Forks {
-    /// In the first bytes of such a transcript.
+    /// A string in the first bytes of such a transcript.
     pub mark: &'static str,
-    /// What it goes on from, by its path and its first line.
+    /// The original, by the fork's path and first line.
     pub base: fn(&Path, &[u8]) -> Option<ForkBase>,
 }
 
-/// The part of another transcript that a fork goes on from.
+/// The part of another transcript that a fork continues.
 #[derive(Clone, Debug)]
 pub struct ForkBase {
     pub session: String,
@@ -258,8 +258,8 @@ pub enum Room {
 pub enum Delivery {
     /// At the start that the client reports after it.
     AtStart,
-    /// With the first prompt or tool result after the compaction was announced: the client reports nothing after it, or
-    /// something that the model gets too late or loses.
+    /// With the first prompt or tool result after the compaction was announced: the client sends no event after a
+    /// compaction, or the model gets its answer too late or loses it.
     WithNextEvent,
     /// In every request, by an extension of ours: it asks once in each process, at a start after a compaction, and reports
     /// that the text was in a request.
@@ -303,8 +303,8 @@ pub fn recorded(name: &str) -> &'static Client {
     named(name).unwrap_or(CLIENTS[0])
 }
 
-/// The client that writes such lines, among `clients`: the later in the table, the more its rows have to say, as later
-/// clients write the rows of earlier ones with members of their own.
+/// The client among `clients` that writes such lines. The last match counts: some clients in the table write rows like
+/// an earlier one's, with members of their own.
 pub fn of_line(clients: &[&'static Client], line: &[u8]) -> Option<&'static Client> {
     clients.iter().rev().find(|client| (client.is_row)(line)).copied()
 }

@@ -1,4 +1,4 @@
-//! A hook's stdin, as several clients write it, and the members by which other programs are told from them.
+//! A hook's stdin as several clients write it, and the members that show that another program wrote it.
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
@@ -38,7 +38,7 @@ pub struct Payload {
     /// Only in payloads of our own extensions.
     #[serde(deserialize_with = "lenient")]
     pub delivered: Option<bool>,
-    // Members by which [`strangers`] are told.
+    // Members that only [`strangers`] write.
     #[serde(rename = "sessionId")]
     pub camel_session_id: Option<Present>,
     #[serde(rename = "hookEventName")]

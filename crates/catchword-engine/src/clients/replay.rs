@@ -1,12 +1,12 @@
-//! A transcript row as a measurement needs it, in words that are the same for every client.
+//! A transcript row as a measurement needs it, in terms that fit every client.
 //!
-//! An [`Entry`](super::entry::Entry) is what catchword makes of a row: shortened, masked, sorted by meaning. To
-//! measure catchword by its own reading of a session would hide what that reading misses, so this is a second one
-//! that takes everything a model saw as it was. It is for `eval` only and never on the way of a hook.
+//! An [`Entry`](super::entry::Entry) is what catchword makes of a row: shortened, masked, sorted by meaning. Measured by
+//! that, catchword would not notice what it misses. So this second reader keeps everything that the model saw. Only
+//! `eval` uses it, no hook does.
 
 use crate::model::entry::EntryId;
 
-/// One row. A line that is no row gives the default, so that rows stay numbered like lines.
+/// One row. Other lines are read as the default, so that rows are numbered like lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplayRow {
     /// The client's id.
@@ -15,7 +15,7 @@ pub struct ReplayRow {
     pub sub: bool,
     /// Everything it shows to a model: words, the inputs of tools as JSON, their output, attachments as JSON.
     pub text: String,
-    /// What a person typed; empty where nobody did.
+    /// What a person typed, or nothing.
     pub typed: String,
     /// The tools that were called in the main conversation.
     pub calls: Vec<ReplayCall>,
@@ -23,13 +23,13 @@ pub struct ReplayRow {
     pub made: Vec<(String, String)>,
     /// Working directory at that moment.
     pub cwd: Option<String>,
-    /// Its part in a compaction.
+    /// Its role in a compaction.
     pub mark: ReplayMark,
     /// It begins a compaction that the person asked for.
     pub manual: bool,
 }
 
-/// The part of a row in a compaction.
+/// The role of a row in a compaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ReplayMark {
     /// None.
@@ -55,7 +55,7 @@ pub enum ReplayKept {
     Stretch(EntryId, Option<EntryId>),
 }
 
-/// A tool call by what it can need.
+/// A tool call, by what it may need again.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplayCall {
     /// Its id.

@@ -1,4 +1,4 @@
-//! What reading a row has in common, where a client writes a JSON object per line that is read without types of its own.
+//! Reading of rows for clients whose JSON objects are read without types of their own.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub struct RowReading {
 }
 
 impl RowReading {
-    /// A line as an entry. What a crash left of a line (zeros before it) does not matter.
+    /// A line as an entry. Zeros that a crash left before it are skipped.
     pub fn read(&self, place: Place, line: &[u8]) -> Understood {
         let start = line.iter().position(|b| *b != 0 && !b.is_ascii_whitespace()).unwrap_or(line.len());
         let line = line[start..].trim_ascii_end();
@@ -45,12 +45,12 @@ pub fn milliseconds(timestamp: &str) -> Option<i64> {
     timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
 }
 
-/// A member that is a text with something in it.
+/// A member that is a text and not empty.
 pub fn text(value: &Value, key: &str) -> Option<String> {
     value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// A call by what it can need: the members of its input that name files, and those that it searches for.
+/// A call by what it may need again: members of its input with files, and those with search terms.
 pub fn replayed_call(id: &Value, input: &Value, paths: &[&str], words: &[&str]) -> ReplayCall {
     let all = |keys: &[&str]| {
         keys.iter().filter_map(|key| input[key].as_str()).map(str::to_owned).collect::<Vec<_>>()

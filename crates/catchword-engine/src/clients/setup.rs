@@ -16,9 +16,9 @@ pub const HOOK_COMMAND: &str = "hook";
 pub const STATUS_LINE_COMMAND: &str = "statusline";
 /// The argument of a server call.
 pub const SERVER_COMMAND: &str = "mcp";
-/// The argument that names the record of the status line ours was put around.
+/// The option that names the record of the status line that ours wraps.
 pub const STATUS_LINE_WITH: &str = "--with";
-/// The argument that has that status line itself, in case the record is lost.
+/// The option that contains that status line itself, in case the record is lost.
 pub const STATUS_LINE_KEPT: &str = "--kept";
 
 /// How to install into a client.
@@ -29,35 +29,33 @@ pub struct Setup {
     pub oldest: [u32; 3],
     /// The command line that updates the client.
     pub update: &'static str,
-    /// When a client sees that we were installed.
+    /// When the installation takes effect.
     pub reload: &'static str,
     /// The path of a settings file below its scope's root: at most one per scope, widest first; a later one overrides an
     /// earlier one, but hooks of all of them run.
     pub settings: &'static [(Scope, &'static str)],
     pub hooks: HookEntries,
-    /// If the client calls no programs: a file of ours that calls us, in the place of entries in a settings file.
+    /// For clients whose hooks are not programs: a file of ours that calls us, instead of entries in a settings file.
     pub shim: Option<Shim>,
-    /// `None` if the client asks no program for its status line.
+    /// `None` if no program can provide the status line.
     pub status_line: Option<StatusLineEntry>,
     /// The name of the model that a settings file chooses.
     pub model: fn(&Value) -> Option<&str>,
-    /// `None` if the client takes no servers.
+    /// `None` if the client has no MCP servers.
     pub servers: Option<ServerEntries>,
     /// Where the client looks for instructions below a scope's root, the usual place first.
     pub instructions: fn(Scope) -> &'static [&'static str],
-    /// What `init` puts beside the hooks: what the record is and how the agent uses it, and the command by which a person
-    /// leaves a note.
+    /// What `init` installs beside the hooks: the skill, which explains the record to the agent, and the command for notes.
     pub files: &'static [OwnFile],
-    /// The client's folder in a project, where those files go that everybody gets who checks it out.
+    /// The client's folder in a project, for files that are checked in.
     pub project_folder: &'static str,
     pub plugin: Option<PluginSetup>,
     pub managed: Option<ManagedSettings>,
-    /// The setting by which a file switches our hooks off. An administrator (`true`) has one more than the user.
+    /// The setting in a file that switches our hooks off, if it is set. Administrators (`true`) have one more.
     pub switched_off: fn(&Value, bool) -> Option<&'static str>,
     /// `None` if hooks run in every folder.
     pub trust: Option<Trust>,
-    /// The file that names the background process whose environment hooks inherit, below the client's own folder: JSON with
-    /// a member `pid`.
+    /// The file with the `pid` (JSON) of a background process whose environment hooks inherit, below the client's own folder.
     pub server_file: Option<&'static str>,
     /// How the user approves hooks, if the client runs only approved ones.
     pub approval: Option<Approval>,
@@ -119,7 +117,7 @@ impl Scope {
         if self == Scope::User { Root::Config } else { Root::Project }
     }
 
-    /// Others read its files too, on machines where our program is elsewhere: it is called by its name, not its path.
+    /// Its files are used on machines where our program is elsewhere, so they name it without a path.
     pub fn is_shared(self) -> bool {
         self == Scope::Project
     }
@@ -149,7 +147,7 @@ pub const HOOKS_KEY: &str = "hooks";
 
 /// Our hooks in a settings file.
 pub struct HookEntries {
-    /// The client's name, by which a call tells who calls.
+    /// The client's name, which the call passes on.
     pub client: &'static str,
     /// Every event we want to be called for, in the order a session has them.
     pub events: &'static [Hook],
@@ -184,8 +182,8 @@ impl HookEntries {
         Fields([first].into_iter().chain(call).chain([("timeout", json!(hook.timeout))]).collect())
     }
 
-    /// The call in a handler, where it is one of ours: a program with arguments, or a shell line, which people write by
-    /// hand. `exe` is the path of this very program.
+    /// The call in a handler, if it is ours: a program with arguments, or a shell line, as people write it by hand. `exe` is
+    /// the path of this program.
     pub fn ours<'a>(&self, handler: &'a Value, exe: &str) -> Option<OwnCall<'a>> {
         let program = handler.get("command")?.as_str()?;
         let own = self.arguments();
@@ -212,7 +210,7 @@ pub struct StatusLineEntry {
     /// The entry that makes the client ask us for its status line: the one it replaces, our program, the record of the
     /// one it replaces.
     pub entry: fn(Option<&Value>, &str, Option<&str>) -> Value,
-    /// The call in an entry, where it is one of ours.
+    /// The call in an entry, if it is ours.
     pub ours: for<'a> fn(&'a Value, &str) -> Option<OwnCall<'a>>,
     /// The person's own status line that ours replaced, as our command keeps it.
     pub kept: fn(&Value) -> Option<Value>,
@@ -222,18 +220,18 @@ pub struct StatusLineEntry {
 
 /// The approval of hooks by the user.
 pub struct Approval {
-    /// The file that has it, in TOML, below the client's own folder.
+    /// The file that records it (TOML), below the client's own folder.
     pub file: &'static str,
     /// What the user has to do, and why.
     pub how: &'static str,
     pub why: &'static str,
-    /// What that file says of a handler.
+    /// What that file says about a handler.
     pub state: fn(&Value, &HookPlace, &Value) -> HookState,
     /// The hooks of our plugin, in its folder.
     pub plugin_hooks: &'static str,
 }
 
-/// Where a handler stands: its settings file, its event, its group among that event's, its index in the group.
+/// The position of a handler: settings file, event, group in the event, index in the group.
 pub struct HookPlace<'a> {
     pub file: &'a str,
     pub event: &'a str,
@@ -246,7 +244,7 @@ pub struct HookPlace<'a> {
 pub enum HookState {
     Approved,
     Unapproved,
-    /// Something else was approved in its place.
+    /// Another handler was approved at this position.
     Modified,
     /// Switched off by the user.
     Off,
@@ -267,14 +265,12 @@ pub struct ServerEntries {
     pub state_file: &'static str,
     /// If it is in the home instead, unless the client's own folder was moved.
     pub at_home: Option<StateAtHome>,
-    /// The list a project brings along, in its folder.
+    /// A project's list, in its folder.
     pub project_file: &'static str,
     /// The member that has the servers.
     pub key: &'static str,
     /// The entry by which the client starts our server.
     pub entry: fn(&str) -> Fields,
-    /// The command line that lists the servers.
-    pub list: &'static str,
 }
 
 impl ServerEntries {
@@ -286,7 +282,6 @@ impl ServerEntries {
         project_file: "",
         key: "",
         entry: |program| Fields(vec![("command", json!(program)), ("args", json!([SERVER_COMMAND]))]),
-        list: "",
     };
 }
 
@@ -344,8 +339,8 @@ pub struct OwnCall<'a> {
     pub names_client: bool,
 }
 
-/// Whether a program, as a settings file names it, is this one. `exe` is this very binary, whatever it is called. Settings
-/// travel: folders may be of any system.
+/// Whether the program in a settings file is this one. `exe` is this binary, whatever its name. Settings are copied
+/// between machines, so paths may be of another system.
 pub fn is_us(program: &str, exe: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     program == exe || name.strip_suffix(".exe").unwrap_or(name) == OUR_NAME
@@ -365,7 +360,7 @@ pub fn own_line<'a>(line: &'a str, args: &[&str], exe: &str) -> Option<OwnCall<'
     (is_call && is_us(program, exe)).then(|| OwnCall { program, names_client: words == args })
 }
 
-/// The program that a server entry with command and arguments runs, where it is ours.
+/// The program of a server entry, if it is ours.
 pub fn own_server<'a>(entry: &'a Value, exe: &str) -> Option<&'a str> {
     let program = entry.get("command")?.as_str()?;
     (entry.get("args")?.get(0)? == SERVER_COMMAND && is_us(program, exe)).then_some(program)

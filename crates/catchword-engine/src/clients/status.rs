@@ -1,4 +1,4 @@
-//! What a client gives to a status line, in words that are the same for every client.
+//! The input of a status line, in terms that fit every client.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::model::tokens::StatusLineTokens;
 /// One call of the status line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusInput {
-    /// Which session; empty where the client did not say.
+    /// The session; empty if the client does not say.
     pub session: String,
     /// The session's transcript; may not exist yet.
     pub transcript: Option<PathBuf>,
@@ -15,6 +15,6 @@ pub struct StatusInput {
     pub cwd: Option<PathBuf>,
     /// The model's name for people.
     pub model_name: Option<String>,
-    /// What it tells of the context.
+    /// The state of the context.
     pub gauge: StatusLineTokens,
 }

@@ -1,8 +1,8 @@
 //! Programs that read a client's settings and call its hooks with a payload of their own.
 //!
-//! VS Code, Cursor, Grok Build and GitHub Copilot run the hooks in Claude Code's settings. Their sessions and their
-//! transcripts are not that client's: nothing of such a call is recorded, and it gets no answer. Only the shape of the
-//! payload tells, because a client that runs in a terminal of such a program inherits its variables.
+//! VS Code, Cursor, Grok Build and GitHub Copilot run the hooks in Claude Code's settings, but for sessions of their own.
+//! Such a call is not recorded or answered. We recognise it by its payload alone: variables do not help, because a client
+//! in a terminal of such a program inherits them.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ pub const VS_CODE: &str = "VS Code";
 pub const CURSOR: &str = "Cursor";
 pub const GROK: &str = "Grok Build";
 pub const GITHUB: &str = "GitHub Copilot";
-/// Called in a shape that says too little.
+/// The payload does not show which program it was.
 pub const UNKNOWN: &str = "an unknown program";
 
 /// Every caller, by its number in the store.
 pub const CALLERS: [&str; 5] = [UNKNOWN, VS_CODE, CURSOR, GROK, GITHUB];
 
-/// Variables that a program sets for its hooks, the most telling first.
+/// Variables that a program sets for its hooks, most specific first.
 const VARIABLES: [(&str, &str); 6] = [
     ("GROK_HOOK_EVENT", GROK),
     ("COPILOT_CLI", GITHUB),
@@ -30,16 +30,16 @@ const VARIABLES: [(&str, &str); 6] = [
     ("VSCODE_PID", VS_CODE),
 ];
 
-/// Whose payload it is, where it is a stranger's.
+/// The program that wrote a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stranger {
     Named(&'static str),
-    /// Several programs write it like this.
+    /// Several programs write such a payload.
     Unnamed,
 }
 
 impl Stranger {
-    /// The caller's name; where the shape does not tell, by its variables.
+    /// The caller's name, from its variables if the payload does not show it.
     pub fn name(self, variable: Lookup) -> &'static str {
         let by_variable = || VARIABLES.iter().find(|(name, _)| variable(name).is_some()).map(|(_, who)| *who);
         match self {
@@ -49,7 +49,7 @@ impl Stranger {
     }
 }
 
-/// The stranger that wrote a payload, if one did.
+/// The other program that wrote this payload, if one did.
 pub fn stranger(payload: &[u8]) -> Option<Stranger> {
     let payload: Payload = lenient::read(&String::from_utf8_lossy(payload))?;
     of(&payload)
@@ -82,8 +82,8 @@ pub(super) fn of(payload: &Payload) -> Option<Stranger> {
     }
 }
 
-/// The supported clients name a transcript after its session, so a member that they may add one day does not make
-/// strangers of them.
+/// The supported clients name a transcript after its session. So they are still recognised if they add a member that
+/// others have.
 fn names_its_transcript(payload: &Payload) -> bool {
     let file = payload.transcript_path.as_deref().and_then(|path| Path::new(path).file_stem()?.to_str());
     let session = payload.session_id.as_deref().filter(|session| !session.is_empty());

@@ -267,7 +267,10 @@ fn tools(survey: &Survey, env: &Env) -> Option<Check> {
         Some((_, path)) => Some(Check::attention(
             "tools",
             format!("{} has another server named catchword.", env.show(&path)),
-            format!("Rename it and run `catchword init`, or leave it (`{}` shows it).", servers.list),
+            format!(
+                "Rename it and run `catchword init`, or leave it (`{} mcp list` shows it).",
+                survey.client.setup.program
+            ),
         )),
         None if survey.active_plugin().is_none() && survey.calling().next().is_some() => {
             Some(Check::ok("tools", "The agent has none; `catchword init` registers them."))

@@ -1,9 +1,9 @@
 //! The client's command line, as far as a run without a terminal has to understand it.
 //!
-//! To take over stdin and stdout, the prompt has to be told from the options, and a later session must not repeat
-//! what belongs to the first one only. Which options take a value is the client's secret; here is what its help
-//! says. An option this list does not know, with its value in a word of its own, looks like a second prompt and is
-//! refused with the way out: `--option=value`.
+//! To take over stdin and stdout we must separate the prompt from the options, and a later session must not repeat what
+//! is meant for the first one only. The client does not publish which options take a value; the lists below are from its
+//! help. An unknown option followed by its value looks like a second prompt. It is refused, and the message says to
+//! write `--option=value`.
 
 use std::borrow::Cow;
 
@@ -57,7 +57,7 @@ const MANY: &[&str] = &[
 ];
 /// Options that take the next word unless it is an option.
 const MAYBE: &[&str] = &["--debug", "-d", "--from-pr", "--prompt-suggestions", "--resume", "-r"];
-/// What belongs to the first session only.
+/// Options that only the first session gets.
 const FIRST_ONLY: &[&str] = &[
     "--continue",
     "-c",
@@ -68,10 +68,10 @@ const FIRST_ONLY: &[&str] = &[
     "--resume-session-at",
     "--session-id",
 ];
-/// What is told otherwise: how the two of us talk.
+/// Options that we set ourselves: the formats in which we talk to the client.
 const REPLACED: &[&str] =
     &["-p", "--print", "--input-format", "--output-format", "--verbose", "--replay-user-messages"];
-/// What cannot be, and why.
+/// Options that cannot be supervised, and why.
 const REFUSED: &[(&str, &str)] = &[
     ("--background", "starts the session elsewhere and returns at once"),
     ("--bg", "starts the session elsewhere and returns at once"),
@@ -85,7 +85,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("-w", "would make another worktree for every session; make one first and run in there"),
 ];
 
-/// Understands the words after `claude`.
+/// Parses the arguments of `claude`.
 pub fn parse(words: &[String]) -> Result<CommandLine, Refused> {
     let mut line = CommandLine::default();
     let mut print = false;
@@ -172,7 +172,7 @@ fn take(line: &mut CommandLine, given: GivenOption) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The words for the first session, or for a later one, of which `spent` is taken off.
+/// The arguments for the first session or a later one, with `spent` subtracted from the limits.
 pub fn words(line: &CommandLine, first: bool, spent: &Spent) -> Vec<String> {
     let mut words: Vec<String> =
         ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]

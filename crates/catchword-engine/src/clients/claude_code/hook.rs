@@ -1,9 +1,9 @@
-//! What hook events mean that only Claude Code has, or that mean more there.
+//! Hook events that only Claude Code has, or to which it gives more meaning.
 
 use crate::clients::hook_protocol::{Payload, typed_note};
 use crate::model::event::EventKind;
 
-/// What an event means beyond the protocol.
+/// The meaning of an event, where the protocol does not say it.
 pub fn kind(name: &str, payload: &Payload) -> Option<EventKind> {
     match name {
         "PostToolUseFailure" | "PostToolBatch" => Some(EventKind::Tools),
@@ -25,7 +25,7 @@ fn summary_ready(payload: &Payload) -> Option<EventKind> {
     (!typed && summary.len() < last.len()).then(|| EventKind::SummaryReady { summary: summary.to_owned() })
 }
 
-/// What stands between the summary tags, or everything.
+/// The text between the summary tags, or all of it.
 fn summary_of(text: &str) -> &str {
     let start = text.find("<summary>").map_or(0, |at| at + "<summary>".len());
     let body = &text[start..];

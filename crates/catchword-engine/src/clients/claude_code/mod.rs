@@ -49,7 +49,7 @@ pub const CLIENT: Client = Client {
         project: Some(transcript::project),
         ..Transcripts::PLAIN
     },
-    // Of more than 10,000 characters the client shows the model a preview; with room to spare.
+    // Above 10,000 characters the model gets only a preview; this leaves a margin.
     room: Room::Characters(9_500),
     guide: Some(Guide { say: |_, text| text.to_owned(), characters: 10_000 }),
     status: status::status,

@@ -2,7 +2,7 @@
 
 use crate::clients::Words;
 
-/// How tags begin by which the client marks its own text.
+/// Prefixes of the tags that mark the client's own text.
 pub const TAGS: &[&str] = &[
     "bash-",
     "command-",
@@ -18,7 +18,7 @@ pub const TAGS: &[&str] = &[
     "user-",
 ];
 
-/// How sentences begin that the client puts around a summary.
+/// Starts of the client's sentences around a summary.
 pub const AROUND_SUMMARY: &[&str] = &[
     "This session is being continued from a previous conversation",
     "If you need specific details from before compaction",

@@ -1,6 +1,6 @@
-//! Who wrote the text of a `user` row, as far as the text itself tells.
+//! Who wrote the text of a `user` row, judged by the text itself.
 //!
-//! Claude Code puts much into the person's place: notices, its own commands, what hooks print, messages of other
+//! Claude Code puts many things into the user's role: notices, its own commands, output of hooks, messages of other
 //! agents. Only the start of a text counts, so that a prompt that mentions any of this is still a prompt.
 
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::machine_text::{SETTINGS, between, is_machine_text};
 use super::wire;
 use crate::model::origin::Origin;
 
-/// What the client says itself, word for word.
+/// Sentences of the client, verbatim.
 const NOTICES: [&str; 3] = [
     "Continue from where you left off.",
     "No response requested.",
@@ -26,7 +26,7 @@ const MESSAGES: [(&str, &str); 4] = [
     ("channel", "source"),
 ];
 
-/// How the client answers a question in the person's place when nobody does.
+/// The client's answer to a question that nobody answered in time.
 const NOBODY_ANSWERED: &str = "No response after ";
 
 /// How the client opens a plan that it hands over.
@@ -34,7 +34,7 @@ const PLAN_OPENING: &str = "Implement the following plan:";
 /// What the client appends to a plan that it hands over.
 const PLAN_HINT: &str = "If you need specific details from before exiting plan mode";
 
-/// Who wrote `text`; [`Origin::Typed`] where nothing speaks against the person.
+/// Who wrote `text`; [`Origin::Typed`] unless something shows that it was not the person.
 pub fn of_text(text: &str) -> Origin {
     let text = text.trim_start();
     if is_client_notice(text) || is_client_command(text) || is_machine_text(text) {
@@ -60,7 +60,7 @@ pub fn messages(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The sender, the body and what is behind a message.
+/// Sender, body and the text after a message.
 fn first_message(text: &str) -> Option<(&str, &str, &str)> {
     let (tag, attribute) = MESSAGES.iter().find(|(tag, _)| {
         text.strip_prefix('<')
@@ -111,7 +111,7 @@ fn is_client_notice(text: &str) -> bool {
 /// A command that the client carries out itself, written as plain text.
 fn is_client_command(text: &str) -> bool {
     let name = text.split_whitespace().next().unwrap_or_default();
-    // Whatever is on further lines was not typed behind a command.
+    // A command is one line.
     SETTINGS.contains(&name) && !text.trim_end().contains('\n')
 }
 

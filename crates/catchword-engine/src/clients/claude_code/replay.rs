@@ -201,8 +201,8 @@ fn kept(metadata: &Value) -> ReplayKept {
 
 // ---- JSON as text
 
-/// `value` on one line, with a space after each comma and colon. The order of fields is not the row's, which no
-/// path, command or name can notice: none reaches across two fields.
+/// `value` on one line, with a space after each comma and colon. Fields may change their order, which does not matter:
+/// no path, command or name spans two fields.
 fn dumped(value: &Value) -> String {
     let mut out = Vec::new();
     let written = value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, SpacedJson));

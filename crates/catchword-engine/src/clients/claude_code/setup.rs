@@ -37,7 +37,6 @@ pub const SETUP: Setup = Setup {
         project_file: ".mcp.json",
         key: "mcpServers",
         entry: server,
-        list: "claude mcp list",
         ..ServerEntries::PLAIN
     }),
     instructions,
@@ -110,16 +109,16 @@ const HOOKS: &[Hook] = &[
     Hook { event: "SubagentStop", timeout: 5 },
     Hook { event: "PostCompact", timeout: 10 },
     Hook { event: "Stop", timeout: 5 },
-    // Without a number of its own the client would cut this one off after 1.5 seconds.
+    // Without a timeout the client would kill it after 1.5 seconds.
     Hook { event: "SessionEnd", timeout: 10 },
 ];
 
-/// The entry that makes the client ask us for its status line: what else stood in theirs (a padding) stays. `with` names
-/// the record of theirs.
+/// The entry that makes the client run our status line. Other members of the person's entry (a padding) are kept. `with`
+/// is the name of the record of theirs.
 fn status_line(theirs: Option<&Value>, program: &str, with: Option<&str>) -> Value {
     let mut entry = theirs.and_then(Value::as_object).cloned().unwrap_or_default();
     let with = with.map(|key| format!(" {STATUS_LINE_WITH} {key}")).unwrap_or_default();
-    // A shell of Windows would make something else of it.
+    // On Windows the shell would parse it differently.
     let kept = theirs.filter(|_| !cfg!(windows)).map(|entry| shell_words::quoted(&entry.to_string()));
     let kept = kept.map(|word| format!(" {STATUS_LINE_KEPT} {word}")).unwrap_or_default();
     let line = format!("{} {}{with}{kept}", shell_words::quoted(program), STATUS_LINE_ARGS.join(" "));
@@ -184,8 +183,8 @@ mod tests {
     use super::*;
     use crate::clients::setup::{HOOK_COMMAND, HOOKS_KEY};
 
-    /// Where the program is not on `PATH`, every other handler of the plugin fails without a word to the person. A shell
-    /// looks for it at the start of a session, reads its input to the end and prints nothing where it is there.
+    /// If the program is not on `PATH`, all handlers of the plugin fail and the person is not told. So a shell looks for it
+    /// at the start of a session. It reads its input to the end, and prints nothing if the program is found.
     const MISSING: &str = "cat >/dev/null; command -v catchword >/dev/null 2>&1 || echo '{\"systemMessage\":\"catchword: the plugin is installed, but the program `catchword` is not on PATH, so nothing is recorded. To get it: cargo install --locked --path crates/catchword in a checkout of the repository, or an archive of a release; then start a new session.\"}'";
 
     fn json_group(hook: &Hook) -> std::collections::BTreeMap<&'static str, Vec<Fields>> {

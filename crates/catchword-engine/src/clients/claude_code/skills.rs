@@ -9,7 +9,6 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::FOLDER;
 use super::setup::INSTALLED_PLUGINS;
 use crate::clients::commands::{CommandFiles, PluginCommands};
 
@@ -21,7 +20,6 @@ const MOST_CHECKOUTS: usize = 8;
 
 /// Claude Code's commands.
 pub const COMMANDS: CommandFiles = CommandFiles {
-    folder: FOLDER,
     files,
     namespaces: &["commands"],
     plugins: Some(PluginCommands {

@@ -7,7 +7,7 @@ use super::wire::{StatusPayload, WireUsage};
 use crate::clients::status::StatusInput;
 use crate::model::tokens::StatusLineTokens;
 
-/// Understands a payload; `None` when it is no JSON object.
+/// Parses a payload; `None` if it is not a JSON object.
 pub fn status(payload: &[u8]) -> Option<StatusInput> {
     let text = String::from_utf8_lossy(payload);
     let wire: StatusPayload = wire::read(text.trim_start_matches('\u{feff}'))?;
@@ -28,7 +28,7 @@ pub fn status(payload: &[u8]) -> Option<StatusInput> {
     })
 }
 
-/// The context with the latest answer in it; nothing where all is zero.
+/// The context including the latest answer; `None` if all counts are zero.
 fn used(usage: &WireUsage) -> Option<u64> {
     let n = |tokens: Option<u64>| tokens.unwrap_or(0);
     let input = n(usage.input_tokens)

@@ -1,11 +1,10 @@
-//! The client without a terminal: the rows it prints with `--output-format stream-json`, and what it takes on
-//! stdin with `--input-format stream-json`.
+//! The client without a terminal: the rows that it prints with `--output-format stream-json` and reads from stdin with
+//! `--input-format stream-json`.
 //!
-//! One prompt is one turn, however many tools it calls, and a turn may be longer than the context. The only moment
-//! at which it can be ended without loss is after a batch of tools, before the model is asked again. The client
-//! asks there, if it was told to at the beginning ([`hello`]): it sends a request, does nothing until it is
-//! answered, and ends the turn in good order when the answer is to stop ([`answer`]). An interrupt would do the
-//! same at any moment, but cuts off what runs and is written down as the person's.
+//! One prompt is one turn, however many tools it calls, and a turn may be longer than the context. It can be ended
+//! without loss only after a batch of tools, before the next request to the model. If [`hello`] told it to, the client
+//! sends a request there, waits for our [`answer`], and ends the turn cleanly if that says stop. An interrupt would end
+//! the turn at any moment, but kills running tools and is recorded as the person's.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,10 +15,10 @@ use crate::clients::headless::{
     Background, Boundary, EndedTurn, StreamPrompt, StreamRow as Row, ToldContext,
 };
 
-/// How our requests and callbacks are marked among somebody else's.
+/// Prefix of the ids of our requests and callbacks.
 const OURS: &str = "catchword-";
 
-/// Understands a row. Never fails: what is not understood is somebody else's.
+/// Parses a row. Never fails: an unknown row is [`StreamRow::Other`].
 pub fn row(line: &[u8]) -> Row {
     let Some(wire) = wire::read::<WireRow>(&String::from_utf8_lossy(line)) else { return Row::Other };
     let main = wire.parent_tool_use_id.is_none();
@@ -53,7 +52,7 @@ fn taken(id: Option<String>) -> Row {
     id.map_or(Row::Other, |id| Row::Taken { ours: is_our_prompt(&id), id, replay: true })
 }
 
-/// The client tells how a prompt fares that was sent with an id.
+/// The client reports the progress of a prompt that was sent with an id.
 fn lifecycle(id: Option<String>, state: Option<&str>) -> Row {
     let Some(id) = id else { return Row::Other };
     let ours = is_our_prompt(&id);
@@ -83,7 +82,7 @@ fn question(request: Option<String>, wire: Option<WireRequest>) -> Row {
 fn response(wire: WireResponse) -> Row {
     let id = wire.request_id.unwrap_or_default();
     if id == CONTEXT {
-        // A client that does not know the question has nothing to tell.
+        // An older client does not know the question.
         let told = wire.response.unwrap_or_default();
         let threshold = told.threshold.filter(|_| told.compacts != Some(false));
         return Row::Context(ToldContext { window: told.window, threshold });
@@ -99,7 +98,7 @@ fn ended(wire: WireRow) -> EndedTurn {
     let text = match subtype.as_str() {
         "" | "success" => wire.result.unwrap_or_default(),
         "error_during_execution" => "Execution error".to_owned(),
-        // In the words the client itself uses where text is wanted.
+        // As the client itself prints it in text mode.
         _ => format!("Error: {}", errors.join("; ").replace("maximum number of turns", "max turns")),
     };
     let models = wire.model_usage.unwrap_or_default();
@@ -120,17 +119,17 @@ const AFTER_TOOLS: &str = "catchword-boundary";
 const BEFORE_PROMPT: &str = "catchword-prompt";
 /// The id of our question about the context.
 const CONTEXT: &str = "catchword-context";
-/// The words with which a turn is ended.
+/// The reason we give for ending a turn.
 const STOPPED: &str = "catchword: a fresh session goes on";
-/// By which our prompts are known: the first half of their ids.
+/// The first half of the ids of our prompts.
 const OUR_PROMPTS: &str = "ca7c4e0d-";
 
 fn is_our_prompt(id: &str) -> bool {
     id.starts_with(OUR_PROMPTS)
 }
 
-/// The first words to the client: it is to ask us after each batch of tools. `theirs` is what another program that
-/// drives the client wanted to say first; ours is added to it.
+/// The first row for the client: it should ask us after each batch of tools. `theirs` is the first row of another
+/// program that drives the client; ours is merged into it.
 pub fn hello(theirs: Option<&Value>) -> String {
     let mut request = theirs.cloned().unwrap_or_else(|| {
         json!({"type": "control_request", "request_id": format!("{OURS}hello"), "request": {"subtype": "initialize"}})
@@ -149,7 +148,7 @@ pub fn hello(theirs: Option<&Value>) -> String {
     request.to_string()
 }
 
-/// The same words for a later session: the answer is ours, not the other program's.
+/// The same for a later session: its answer is for us, not for the other program.
 pub fn hello_again(theirs: Option<&Value>) -> String {
     let theirs = theirs.cloned().map(|mut request| {
         request["request_id"] = json!(format!("{OURS}hello"));
@@ -164,7 +163,7 @@ pub fn ask_context() -> String {
         .to_string()
 }
 
-/// The answer at a boundary.
+/// The answer to a boundary's request.
 pub fn answer(request: &str, in_time: bool) -> String {
     let response = if in_time { json!({}) } else { json!({"continue": false, "stopReason": STOPPED}) };
     json!({"type": "control_response",
@@ -172,20 +171,20 @@ pub fn answer(request: &str, in_time: bool) -> String {
     .to_string()
 }
 
-/// Text blocks as one prompt; `number` tells it from all others of its session.
+/// Text blocks as one prompt; `number` makes its id unique in the session.
 pub fn prompt(texts: &[String], number: u64) -> StreamPrompt {
-    // One text goes as it is, so that a slash command stays one.
+    // A single text is sent as a string, so that a slash command still works.
     let content = if let [text] = texts { json!(text) } else { json!(text_blocks(texts)) };
     identified(json!({"type": "user", "message": {"role": "user", "content": content}}), number)
 }
 
-/// A row of somebody's stdin, if it is a prompt. An id of its own is kept.
+/// A row from stdin, if it is a prompt. It keeps its id.
 pub fn prompt_of_row(line: &str, number: u64) -> Option<StreamPrompt> {
     let row: Value = serde_json::from_str(line).ok()?;
     (row["type"] == "user" && row["message"].is_object()).then(|| identified(row, number))
 }
 
-/// The same prompt with texts before it, each in a block of its own.
+/// The same prompt with texts in front, each in its own block.
 pub fn put_before(mut prompt: StreamPrompt, before: &[String]) -> StreamPrompt {
     let content = &mut prompt.row["message"]["content"];
     let mut blocks = text_blocks(before);
@@ -218,17 +217,17 @@ fn texts_of(row: &Value) -> Vec<String> {
     }
 }
 
-/// A uuid, as the client wants it, of a number that no other prompt of the session has.
+/// A UUID, which the client requires, from the number of the prompt.
 fn prompt_id(number: u64) -> String {
     format!("{OUR_PROMPTS}{:04x}-4000-8000-{:012x}", number >> 48, number & 0xffff_ffff_ffff)
 }
 
-/// The first words of another program that drives the client.
+/// The first row of another program that drives the client.
 pub fn is_hello(row: &Value) -> bool {
     row["type"] == "control_request" && row["request"]["subtype"] == "initialize"
 }
 
-/// A row in the stream for those who read it: from here on another session is speaking.
+/// A row for readers of the output: another session continues from here.
 pub fn reset_row(from: &str, used: u64, threshold: u64, resets: u32) -> String {
     json!({"type": "system", "subtype": "catchword_reset", "session_id": from, "used": used,
         "threshold": threshold, "resets": resets})

@@ -1,8 +1,8 @@
 //! A line of Claude Code's transcript → [`Entry`].
 //!
-//! The hard part is telling a person's words from everything else that arrives as a `user` row: tool
-//! results, reminders, command output, other agents' messages, summaries. Text is taken for the person's
-//! only when nothing speaks against it; what a tool returned can never become a prompt here.
+//! The hard part is to separate a person's words from everything else in a `user` row: tool results, reminders, command
+//! output, messages of other agents, summaries. Text counts as the person's only if nothing shows that it is not, and
+//! output of tools never does.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -40,10 +40,10 @@ const CONVERSATION: [&str; 5] = ["user", "assistant", "system", "attachment", "q
 /// The first version that was seen to keep the latest round in a compaction and to attach files again; 2.1.49 was seen
 /// not to.
 const KEEPS_SINCE: [u32; 3] = [2, 1, 217];
-/// Since about this version the model can schedule prompts, and words typed while the agent works are written down again
-/// when the agent gets them. Earlier ones write them to the queue only, and nobody but the person can.
+/// Since about this version the model can schedule prompts, too, and what is typed while the agent works is written a
+/// second time when the agent gets it. Older versions write it to the queue only, which only the person fills.
 const SCHEDULES_SINCE: [u32; 3] = [2, 1, 50];
-/// What such a version gives back. Memory files have their own way back, or none.
+/// What such a version gives back. Memory files are not among it.
 static KEEPS: KeptByClient = KeptByClient {
     round: true,
     messages: false,
@@ -56,10 +56,10 @@ static KEEPS: KeptByClient = KeptByClient {
 };
 static KEEPS_NOTHING: KeptByClient =
     KeptByClient { round: false, messages: false, files: 0, not_files: Cow::Borrowed(&[]) };
-/// How older versions begin the row that holds a summary.
+/// How a summary's row begins in older versions.
 pub(super) const CONTINUED: &str = "This session is being continued from a previous conversation";
 
-/// Understands one line.
+/// Parses one line.
 pub fn entry(place: Place, line: &[u8]) -> Understood {
     understood(place, line, Changes::Plain)
 }
@@ -76,8 +76,8 @@ pub fn is_row(line: &[u8]) -> bool {
     serde_json::from_str(&text).is_ok_and(says)
 }
 
-/// Whose a transcript is, by its path and one of its lines; `None` where this line does not tell. The client calls a
-/// file by its session, those of subagents `agent-<id>`, in a folder beside the session's or (older versions) with it.
+/// Whose transcript it is, by its path and one of its lines; `None` if this line does not say. The client names a file
+/// after its session, and a subagent's `agent-<id>`, in a folder beside the session's or (older versions) in the same.
 pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
     let stem = path.file_stem()?.to_str()?;
     let subagent = stem.strip_prefix("agent-").map(str::to_owned);
@@ -92,7 +92,7 @@ pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
     Some(Owner { session, subagent })
 }
 
-/// The folder of a project's transcripts: its path, every sign of it that is neither letter nor digit made a `-`.
+/// The folder of a project's transcripts: its path with `-` for everything that is not a letter or digit.
 pub fn project(folder: &str) -> String {
     folder
         .chars()
@@ -100,7 +100,7 @@ pub fn project(folder: &str) -> String {
         .collect()
 }
 
-/// The client calls a transcript by its session.
+/// The client names a transcript after its session.
 pub fn is_of(path: &Path, session: &str) -> bool {
     path.file_stem().is_some_and(|stem| stem == session)
 }
@@ -141,8 +141,8 @@ fn trimmed(line: &[u8]) -> &[u8] {
     line[start..].trim_ascii_end()
 }
 
-/// A row whose first key says that it is none of ours: it is never parsed (some are over 100 kB). A row with
-/// another key order is parsed and skipped then; this may say "skip", never "is".
+/// Whether a row's first key shows that we do not need it: it is not parsed (some are over 100 kB). A row with its keys
+/// in another order is parsed and skipped later; so this may miss rows to skip, but never skips one that matters.
 fn is_bookkeeping(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"{\"type\":\"") else { return false };
     let kind = rest.split(|b| *b == b'"').next().unwrap_or_default();
@@ -217,7 +217,7 @@ fn user_parts(row: &mut Row) -> Vec<Part> {
     }
 }
 
-/// Text beside a tool's answer is kept apart, whoever wrote it: near tool output nothing counts as the person's.
+/// Text beside a tool result is kept apart: nothing near tool output counts as the person's.
 fn beside_a_result(text: &str) -> Option<Part> {
     let text = text.trim();
     (!text.is_empty() && !is_machine_text(text)).then(|| Part::Beside(text.to_owned()))
@@ -255,7 +255,7 @@ fn said_by_person<'a>(texts: impl Iterator<Item = &'a str>, by_person: bool, que
     parts
 }
 
-/// Messages of another agent that the row itself tells from the person's words.
+/// Messages that the row itself marks as another agent's.
 fn delivered<'a>(texts: impl Iterator<Item = &'a str>, sender: &str) -> Vec<Part> {
     let one = |text: &'a str| match origin::messages(text) {
         messages if messages.is_empty() && !is_machine_text(text) => vec![sent(sender, text.trim())],
@@ -274,8 +274,8 @@ pub(super) fn is_interruption(text: &str) -> bool {
     WHOLE.contains(&text) || text.starts_with("[Request interrupted: the session ended")
 }
 
-/// What was typed without the reminders that the client puts into it. One that is shown as code, or not whole, is
-/// spoken of and stays.
+/// The typed text without the reminders that the client inserts. A reminder inside code, or an incomplete one, is only
+/// mentioned and stays.
 fn without_reminders(text: &str) -> Cow<'_, str> {
     const OPEN: &str = "<system-reminder>";
     const CLOSE: &str = "</system-reminder>";
@@ -296,8 +296,8 @@ fn without_reminders(text: &str) -> Cow<'_, str> {
     kept.trim().to_owned().into()
 }
 
-/// What was typed, without the briefs, replays and handoffs that were pasted or piped into it, and those apart: they
-/// quote another session, and nothing in them was said here. Each begins a line; one that is not whole goes on to the end.
+/// Splits typed text from the briefs, replays and handoffs that were pasted or piped into it: they quote another
+/// session, and nothing in them was said here. Each begins a line; an incomplete one extends to the end.
 fn without_records(text: &str) -> (Cow<'_, str>, Vec<String>) {
     let next = |from: usize| {
         let begins = |at: usize| {
@@ -323,10 +323,10 @@ fn without_records(text: &str) -> (Cow<'_, str>, Vec<String>) {
     (kept.into(), records)
 }
 
-/// Prompts that the client brings along and that are over once they are answered.
+/// Prompts of the client that are done once they are answered.
 const ONE_SHOT: [&str; 5] = ["/init", "/insights", "/pr-comments", "/statusline", "/team-onboarding"];
 
-/// A command with words behind it is a request as the person put it; alone it only names one.
+/// A command with an argument is a request in the person's words; without one it only names a command.
 fn request_in(part: &Part) -> Option<String> {
     match part {
         Part::Slash { name, args, .. } if !args.is_empty() && !SETTINGS.contains(&name.as_str()) => {
@@ -343,7 +343,7 @@ fn slash(text: &str) -> Option<Part> {
     let name = between(text, "<command-name>", "</command-name>")?.trim();
     let args = between(text, "<command-args>", "</command-args>").unwrap_or_default().trim();
     let slashed = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
-    // What becomes a prompt for the model begins with its message, what the client does itself with its name.
+    // A command for the model begins with its message, one that the client runs itself with its name.
     let own = text.starts_with("<command-name>") || ONE_SHOT.contains(&slashed.as_str());
     let kind = match slashed.as_str() {
         "/clear" | "/new" | "/reset" if own => Slash::Clears,
@@ -355,7 +355,7 @@ fn slash(text: &str) -> Option<Part> {
     Some(Part::Slash { name: slashed, args: args.to_owned(), kind })
 }
 
-/// A compaction that the person ordered, with their words for it.
+/// A compaction that the person requested, with their instructions.
 fn compact_order(args: &str) -> Part {
     Part::Slash { name: "/compact".to_owned(), args: args.trim().to_owned(), kind: Slash::Compacts }
 }
@@ -365,7 +365,7 @@ fn shell_input(text: &str) -> Option<Part> {
     Some(Part::Typed(command.trim().to_owned()))
 }
 
-/// Background work reports its end in the person's place, under one of several tags by version.
+/// Background work reports its end in the user's role, under a tag that depends on the version.
 fn finished(text: &str) -> Option<Vec<Part>> {
     const REPORTS: [[&str; 3]; 3] = [
         ["<task-notification>", "<task-id>", "</task-id>"],
@@ -387,7 +387,7 @@ fn is_over(status: &str) -> bool {
     matches!(status, "completed" | "failed" | "killed" | "stopped" | "cancelled")
 }
 
-/// What the structured part of a tool's answer says of tasks and background work.
+/// Tasks and background work in the structured part of a tool result.
 fn told_by_result(wire: &ToolUseResult) -> Vec<Part> {
     let over = |id: Option<&String>, status: Option<&String>| {
         let id = id.filter(|_| status.is_some_and(|status| is_over(status)))?;
@@ -414,13 +414,13 @@ fn result(block: &Block, extra: Option<&ToolUseResult>) -> Option<Part> {
     let call = block.tool_use_id.as_deref()?.to_owned();
     let ok = block.is_error != Some(true);
     let text = plain_output(joined(&block.content));
-    // An id that the agent was not told is of no use to it.
+    // The agent was not told this id and cannot use it.
     let told_id =
         extra.and_then(|extra| owned(extra.agent_id.as_ref())).filter(|id| text.contains(id.as_str()));
     let text = if extra.is_some_and(|extra| extra.agent_id.is_some()) { report(text) } else { text };
     let exit_code = exit_code(&text);
     let extra = Extra {
-        // A call that worked was not refused, whatever the file it read begins with.
+        // A successful call was not refused, even if the file it read begins like a refusal.
         refused: if ok { None } else { refused(&text) },
         skipped: !ok && was_skipped(&text),
         exit_code,
@@ -435,7 +435,7 @@ fn result(block: &Block, extra: Option<&ToolUseResult>) -> Option<Part> {
     Some(Part::Result { call, ok, text, extra })
 }
 
-/// The client's own errors come in a tag, and that nothing was printed is said in its own words.
+/// The client wraps its own errors in a tag, and has a sentence for empty output.
 fn plain_output(text: String) -> String {
     if text.trim() == "(Bash completed with no output)" {
         return String::new();
@@ -444,27 +444,27 @@ fn plain_output(text: String) -> String {
     inside.map(|rest| rest.trim_end_matches("</tool_use_error>").to_owned()).unwrap_or(text)
 }
 
-/// What stands behind the number of the first line of a file that was read; older versions write an arrow.
+/// What follows the number of the first line of a file; older versions write an arrow.
 fn number_mark(text: &str) -> Option<char> {
     let behind = text.trim_start().strip_prefix(|c: char| c.is_ascii_digit())?;
     let mark = behind.trim_start_matches(|c: char| c.is_ascii_digit()).chars().next();
     mark.filter(|mark| matches!(mark, '\t' | '→'))
 }
 
-/// The line that the client adds when a command has left the folders that the session may work in.
+/// The line that the client adds if a command left the session's folders.
 fn put_back(text: &str) -> Option<String> {
     text.lines().next_back().filter(|line| line.starts_with("Shell cwd was reset to ")).map(str::to_owned)
 }
 
-/// A subagent's own words: the client puts its id and its use of tokens below them. Where the subagent was only started,
-/// it has said nothing yet.
+/// A subagent's own words, without the id and token count that the client appends. A subagent that was only started has
+/// said nothing yet.
 fn report(text: String) -> String {
     let said =
         if text.starts_with("agentId: ") { "" } else { text.split("\nagentId: ").next().unwrap_or_default() };
     if said.len() == text.len() { text } else { said.trim_end().to_owned() }
 }
 
-/// The client answers a call that it did not run, or that the person stopped.
+/// The client's answer to a call that did not run, or that the person stopped.
 fn was_skipped(text: &str) -> bool {
     text.contains("Sibling tool call errored")
         || text.contains("[Request interrupted by user")
@@ -478,11 +478,11 @@ fn exit_code(text: &str) -> Option<i32> {
     code.trim_end().parse().ok()
 }
 
-/// The client answers a refused call in the person's name, with their words at the end if they said any.
+/// The client's answer to a refused call, with the person's words at the end, if any.
 fn refused(text: &str) -> Option<String> {
     let rest = text.strip_prefix("The user doesn't want to proceed with this tool use.")?;
     let words = rest.split_once("the user said:\n").map_or("", |(_, words)| words.trim());
-    // Asked to explain its questions, the client writes what it makes of that, not what the person said.
+    // If asked to explain its questions, the client writes its own words, not the person's.
     Some(if words.starts_with("The user wants to clarify") { String::new() } else { words.to_owned() })
 }
 
@@ -499,7 +499,7 @@ fn extra_of(wire: &ToolUseResult) -> Extra {
     }
 }
 
-/// Some question of a call ran into its time limit.
+/// A question of the call timed out.
 fn timed_out(wire: &ToolUseResult) -> bool {
     let answers = wire.answers.iter().flat_map(serde_json::Map::values);
     answers.filter_map(serde_json::Value::as_str).any(origin::is_time_out)
@@ -540,12 +540,11 @@ fn assistant_parts(row: &mut Row, changes: Changes) -> Vec<Part> {
 
 fn spoken(text: &str) -> Option<Part> {
     let text = text.trim();
-    // What the client writes where a message of the model was empty.
+    // The client's text for an empty message of the model.
     (!matches!(text, "" | "(no content)")).then(|| Part::Text(text.to_owned()))
 }
 
-/// Everything that was sent, from the last iteration where the client counts several; all-zero rows say
-/// nothing.
+/// All tokens sent, in the last iteration if the client counts several; rows with zeros say nothing.
 pub(super) fn usage(wire: &WireUsage) -> Option<Usage> {
     let last =
         wire.iterations.iter().flatten().rev().find(|i| matches!(i.kind.as_deref(), None | Some("message")));
@@ -623,7 +622,7 @@ fn added(input: &Input) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// `text` with a sign before each of its lines, where that is wanted.
+/// `text` with a sign before each line, if wanted.
 fn marked(text: &str, sign: char, changes: Changes) -> Cow<'_, str> {
     if matches!(changes, Changes::Plain) {
         return text.into();
@@ -661,7 +660,7 @@ fn task_id(id: Option<&serde_json::Value>) -> String {
 fn system_parts(row: &Row) -> Vec<Part> {
     match row.subtype.as_deref() {
         Some("compact_boundary") => vec![compaction(row)],
-        // Versions whose messages have no reason for stopping tell it so.
+        // Versions whose messages have no stop reason say it this way.
         Some("turn_duration" | "stop_hook_summary") => vec![Part::TurnEnd],
         Some("local_command") => {
             slash(row.content.as_deref().unwrap_or_default().trim()).into_iter().collect()
@@ -684,7 +683,7 @@ fn attachment_parts(row: &mut Row) -> Vec<Part> {
     match attachment.kind.as_deref() {
         Some("queued_command") => queued(&attachment, row.is_meta == Some(true)),
         Some("hook_additional_context") => vec![injected(&attachment)],
-        // Which of them a subagent was told is its own affair.
+        // What a subagent was told does not concern the main conversation.
         Some("plan_mode" | "plan_mode_reentry") if attachment.is_sub_agent != Some(true) => {
             vec![Part::Mode(Mode::Plan(true))]
         }
@@ -719,7 +718,7 @@ fn injected(attachment: &Attachment) -> Part {
     Part::Injected { event, text: attachment.content.map(wire::texts).unwrap_or_default().join("\n") }
 }
 
-/// The queue of what is typed while the agent works, and of what the model has scheduled: a row does not say which.
+/// The queue of prompts typed while the agent works and of scheduled ones; a row does not say which it is.
 fn queue_parts(row: &Row) -> Option<Vec<Part>> {
     match row.operation.as_deref()? {
         "enqueue" => {
@@ -742,12 +741,12 @@ fn queue_parts(row: &Row) -> Option<Vec<Part>> {
     }
 }
 
-/// Nothing in a queued text speaks against the person.
+/// Nothing shows that a queued text is not the person's.
 fn is_queued_by_person(text: &str) -> bool {
     origin::of_text(text) == Origin::Typed && origin::messages(text).is_empty()
 }
 
-/// Words typed while the agent worked. Notifications queue up in the same row type under another mode.
+/// A prompt typed while the agent worked. Notifications have the same row type with another mode.
 fn queued(attachment: &Attachment, is_meta: bool) -> Vec<Part> {
     let kind = attachment.origin.as_ref().and_then(|o| o.kind.as_deref());
     let by_person = matches!(kind, None | Some("human"))
@@ -763,8 +762,8 @@ fn starts_with(blocks: &[Block], prefix: &str) -> bool {
     blocks.first().and_then(|b| b.text.as_deref()).is_some_and(|t| t.trim_start().starts_with(prefix))
 }
 
-/// A summary without what the client puts around the model's words: a reminder before it, and behind it where the
-/// transcript lies and how to go on. Their names would pass for the session's.
+/// A summary without the client's text around it: a reminder before it, and after it the transcript's path and how to go
+/// on. Names in there would look like the session's own.
 fn summary_words(text: &str) -> String {
     const BEHIND: &str = "If you need specific details from before compaction";
     let end = text.rfind(BEHIND).filter(|at| text[..*at].ends_with('\n')).unwrap_or(text.len());

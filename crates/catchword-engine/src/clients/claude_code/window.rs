@@ -1,31 +1,30 @@
 //! How large the windows of its models are, and when Claude Code compacts.
 //!
-//! The rule, as 2.1.325 follows it to the token (`docs/formats/claude-code.md`): from the window, or a smaller one
-//! that was set, 20,000 are kept for the summary (fewer where an answer may not be as long) and 13,000 as a margin.
-//! A percentage counts of what is left after the first of the two, and only lowers. Models that never had a larger
-//! window are compacted only once the API refuses, unless a window was set.
+//! The rule that 2.1.325 follows to the token (`docs/formats/claude-code.md`): of the window, or a smaller one that was
+//! set, 20,000 tokens are reserved for the summary (fewer if answers must be shorter) and 13,000 as a margin. A
+//! percentage applies to what remains after the first of the two, and can only lower the threshold. Models that never
+//! had a larger window are compacted only after the API refuses, unless a window was set.
 
 use crate::clients::environment::Lookup;
 use crate::model::tokens::{ClientLimits, TokenCount, TokenSource};
 
-/// Kept free for the summary.
+/// Tokens reserved for the summary.
 const RESERVE: u64 = 20_000;
-/// Kept free besides.
+/// Margin in tokens.
 const MARGIN: u64 = 13_000;
-/// Kept free where automatic compaction is off: above it the client takes no more prompts.
+/// Reserved if automatic compaction is off: above it the client accepts no more prompts.
 const LAST_MARGIN: u64 = 3_000;
 /// The smallest and the largest window that can be set.
 const SETTABLE: (u64, u64) = (100_000, 1_000_000);
 
-/// What a name ends with where the larger window was chosen. The API's name of the model, which an answer carries, has
-/// no such mark; the client writes the name it asked for beside it since 2.1.
+/// Suffix of a model's name if the larger window was chosen. The name in an API response does not have it; since 2.1 the
+/// client records the requested name beside it.
 const LARGE_MARK: &str = "[1m]";
 const LARGE: u64 = 1_000_000;
-/// Models of which a larger window can be chosen, by a part of their names.
+/// Models that also have a larger window, by a part of their names.
 const CHOICE: [&str; 2] = ["sonnet-4", "opus-4-6"];
 
-/// Windows by the part of a model's name that tells, the first that fits; and whether the client waits for the API
-/// to refuse.
+/// Windows by a part of the model's name, first match; and whether the client waits until the API refuses.
 const MODELS: [(&str, u64, bool); 14] = [
     ("sonnet-4-6", 200_000, false),
     ("opus-4-6", 200_000, false),
@@ -43,7 +42,7 @@ const MODELS: [(&str, u64, bool); 14] = [
     ("mythos-5", 1_000_000, false),
 ];
 
-/// The window of a model, where it is known.
+/// The window of a model, if known.
 pub fn window(model: &str) -> Option<u64> {
     if is_marked(model) {
         return Some(LARGE);
@@ -51,7 +50,7 @@ pub fn window(model: &str) -> Option<u64> {
     known(model).map(|(_, window, _)| *window)
 }
 
-/// Whether the name alone leaves open which window was chosen.
+/// Whether the name does not tell which window was chosen.
 pub fn has_larger(model: &str) -> bool {
     !is_marked(model) && CHOICE.iter().any(|part| model.contains(part))
 }
@@ -84,7 +83,7 @@ fn known(model: &str) -> Option<&'static (&'static str, u64, bool)> {
     MODELS.iter().find(|(part, ..)| model.contains(part))
 }
 
-/// At how many tokens the client compacts a context of this window.
+/// Number of tokens at which the client compacts a context of this window.
 pub fn threshold(window: u64, model: &str, limits: &ClientLimits) -> TokenCount {
     let reserve = limits.output.map_or(RESERVE, |output| output.min(RESERVE));
     let (size, from) = match limits.window {
@@ -116,13 +115,13 @@ pub fn model_key(model: &str) -> String {
     parts[..end].join("-").to_lowercase()
 }
 
-/// Whether a person sits at the client. Older clients say at least whether they were started by a program.
+/// Whether a person uses the client interactively. Older clients only say whether a program started them.
 pub fn attended(variable: Lookup) -> Option<bool> {
     let said = variable("CLAUDE_CODE_SESSION_ATTENDED").map(|value| value != "0");
     said.or_else(|| variable("CLAUDE_CODE_ENTRYPOINT").map(|value| !value.starts_with("sdk")))
 }
 
-/// What the environment says of the threshold.
+/// Limits from the environment.
 pub fn limits_set(variable: Lookup) -> ClientLimits {
     let window = variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW");
     let percent = variable("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE");
@@ -145,7 +144,7 @@ struct Variables<'a> {
     percent: Option<&'a str>,
     output: Option<&'a str>,
     small: Option<&'a str>,
-    /// Either will do.
+    /// Either of the two variables.
     off: [Option<&'a str>; 2],
 }
 
@@ -164,7 +163,7 @@ fn is_on(text: &str) -> bool {
     matches!(text.trim().to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on")
 }
 
-/// `200000`, `200k` or `1M`; what is too small or too large counts as the limit.
+/// `200000`, `200k` or `1M`, clamped to the limits.
 fn size(text: &str) -> Option<u64> {
     let unit = match text.trim().chars().last()? {
         'k' | 'K' => 1e3,
@@ -175,7 +174,7 @@ fn size(text: &str) -> Option<u64> {
     (tokens >= 1.0).then(|| (tokens as u64).clamp(SETTABLE.0, SETTABLE.1))
 }
 
-/// The number a text begins with; the client reads them the same way.
+/// The number at the start of a text; the client parses it the same way.
 fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '-' | '+')).unwrap_or(text.len());
@@ -195,7 +194,7 @@ mod tests {
         Variables { window: Some(window), ..Variables::default() }
     }
 
-    /// Every line was measured with the real client: it compacts at this number and not 200 tokens below it.
+    /// Each line was measured with the real client: it compacts at this number, but not at 200 tokens less.
     #[test]
     fn the_client_compacts_where_the_rule_says() {
         let (small, none) = ("claude-sonnet-4-5", Variables::default());

@@ -1,5 +1,5 @@
-//! Claude Code's rows exactly as it writes them. Every field may be absent (`clients/lenient.rs`); what one means is
-//! decided elsewhere.
+//! Claude Code's rows as it writes them. Every field may be absent (`clients/lenient.rs`); what they mean is decided
+//! elsewhere.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -66,7 +66,7 @@ pub struct Row<'a> {
     pub tool_use_result: Option<ToolUseResult>,
 }
 
-/// The model of messages that the client makes up itself.
+/// The model name in messages that the client itself writes.
 pub const SYNTHETIC: &str = "<synthetic>";
 
 /// Who wrote a user row.
@@ -76,7 +76,7 @@ pub struct WireOrigin {
     pub kind: Option<String>,
 }
 
-/// What the boundary row says of a compaction.
+/// What the boundary row says about a compaction.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CompactMetadata {
@@ -137,7 +137,7 @@ pub struct StatusPayload {
     pub context_window: Option<ContextWindow>,
 }
 
-/// The model as the status line is told of it.
+/// The model in a status line's payload.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct WireModel {
@@ -147,7 +147,7 @@ pub struct WireModel {
     pub display_name: Option<String>,
 }
 
-/// The folders as the status line is told of them.
+/// The folders in a status line's payload.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Workspace {
@@ -155,7 +155,7 @@ pub struct Workspace {
     pub current_dir: Option<String>,
 }
 
-/// The context as the status line is told of it; explicit nulls before the first answer.
+/// The context in a status line's payload; explicit nulls before the first answer.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct ContextWindow {
@@ -187,7 +187,7 @@ pub struct Block<'a> {
     pub content: Vec<Block<'a>>,
 }
 
-/// The input of a tool, for every tool at once: they hardly share a name with two meanings.
+/// The input of any tool: no field name has two meanings that matter here.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Input {
@@ -264,7 +264,7 @@ pub struct WireQuestion {
     pub question: String,
 }
 
-/// What the client adds to a tool's answer; the fields of several tools.
+/// What the client adds to a tool result; fields of several tools.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ToolUseResult {

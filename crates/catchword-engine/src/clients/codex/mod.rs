@@ -17,11 +17,11 @@ const PROGRAM: &str = "codex";
 /// Its folder in the home, and in a project.
 const FOLDER: &str = ".codex";
 
-/// In a shell of the agent's: the session, also where a subagent runs it.
+/// Set in the agent's shell: the session, also for subagents.
 const SESSION: &str = "CODEX_SESSION_ID";
 
-/// Codex CLI. What it prints before a compaction reaches nobody, its `PostCompact` comes before the start after a
-/// compaction and has no summary, and nothing in its environment tells a limit, a model or whether a person is there.
+/// Codex CLI. Output of a hook before a compaction is dropped, `PostCompact` comes before the start after a compaction
+/// and has no summary, and the environment has no limit, no model and no sign of a person.
 pub const CLIENT: Client = Client {
     name: NAME,
     phrases: Phrases { name: "Codex", compact: "/compact", clear: None, resume, tags: names::TAGS },
@@ -37,7 +37,7 @@ pub const CLIENT: Client = Client {
         lasting_mark: Some(rollout::LASTING),
         ..Transcripts::PLAIN
     },
-    // Of more than 2,500 tokens, counted as 10,000 bytes, the model gets head and tail; with room to spare.
+    // Above 2,500 tokens, counted as 10,000 bytes, the model gets only head and tail; this leaves a margin.
     room: Room::Bytes(9_500),
     window: window::window,
     threshold: window::threshold,
@@ -46,7 +46,7 @@ pub const CLIENT: Client = Client {
         config_dir: "CODEX_HOME",
         home_folder: FOLDER,
         session: Some(SESSION),
-        // The same for a subagent's calls, and else its thread.
+        // Also in a subagent's calls; otherwise its thread.
         call: &["sessionId", "threadId"],
         in_shell: &[SESSION],
         ..Environment::PLAIN
@@ -57,9 +57,8 @@ pub const CLIENT: Client = Client {
     ..Client::PLAIN
 };
 
-/// Custom prompts and skills; the client puts none of them back after a compaction.
+/// Custom prompts and skills; the client restores none of them after a compaction.
 const COMMANDS: CommandFiles = CommandFiles {
-    folder: FOLDER,
     files: |name| named_files(name, &["prompts/{}.md", "skills/{}/SKILL.md"]),
     ..CommandFiles::PLAIN
 };

@@ -2,7 +2,7 @@
 
 use crate::clients::Words;
 
-/// How tags begin by which the client marks its own text.
+/// Prefixes of the tags that mark the client's own text.
 pub const TAGS: &[&str] = &[
     "environment_context",
     "user_instructions",

@@ -34,7 +34,7 @@ pub fn tools(path: &str, change: &Value, changes: PatchForm) -> Vec<(Tool, bool)
     }
 }
 
-/// The changed lines of a diff: those taken out before those put in, or marked as they stand.
+/// The changed lines of a diff: removed ones before added ones, or marked in their order.
 fn changed(diff: &str, changes: PatchForm) -> String {
     if changes == PatchForm::Marked {
         let marked = body(diff).filter_map(|line| {
@@ -51,7 +51,7 @@ fn lines(diff: &str, sign: char) -> String {
     body(diff).filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n")
 }
 
-/// The lines of a diff without its file names, which stand before the first hunk.
+/// The lines of a diff from the first hunk on, without its file names.
 fn body(diff: &str) -> impl Iterator<Item = &str> {
     let hunks = diff.find("@@").filter(|at| *at == 0 || diff[..*at].ends_with('\n')).unwrap_or(0);
     diff[hunks..].lines()

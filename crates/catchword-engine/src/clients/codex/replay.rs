@@ -33,7 +33,7 @@ fn understood(row: &Value) -> ReplayRow {
     }
 }
 
-/// What the model saw are the response items, in old rollouts and new ones.
+/// The model saw the response items, in old and new rollouts.
 fn response(item: &Value, is_current: bool) -> ReplayRow {
     let of = |key: &str| item[key].as_str().unwrap_or_default().to_owned();
     match item["type"].as_str().unwrap_or_default() {

@@ -1,11 +1,11 @@
 //! A row of a Codex rollout → [`Entry`].
 //!
-//! There are two kinds of rollouts. Current ones (0.166) number their rows, and `item_completed` is the clean record of
-//! commands, file changes and the agent's texts, the same in both tool modes; there the model's own calls (in code mode:
-//! JavaScript) say the same once more and are skipped, apart from plans, subagents and questions to the person, of
-//! which there is no such item. Older ones (0.140–0.146) have no numbers and no items: calls and their outputs are the
-//! record, in code mode the scripts and what they print, and events for what the person and the agent say and for
-//! patches. Each thing is read from one of its rows.
+//! There are two kinds of rollouts. Current ones (0.166) number their rows, and have an `item_completed` row for each
+//! command, file change and text of the agent, the same in both tool modes. The model's own calls (in code mode:
+//! JavaScript) repeat that and are skipped, except for plans, subagents and questions to the person, which have no such
+//! item. Older ones (0.140–0.146) have no numbers and no items. There we read calls and their outputs (in code mode the
+//! scripts and what they print), and events for words of the person and the agent and for patches. Each fact is read
+//! from one row only.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use crate::model::origin::Origin;
 use crate::redact::UnmaskedEntry;
 use crate::text::shell_words;
 
-/// Rows and items that are skipped without parsing them, by how they begin after their number: some have 60 kB.
+/// Rows and items that are skipped without parsing, by their start after the number: some have 60 kB.
 const SKIPPED: [&str; 7] = [
     r#""type":"world_state""#,
     r#""type":"token_usage_record""#,
@@ -32,25 +32,25 @@ const SKIPPED: [&str; 7] = [
     r#""type":"event_msg","payload":{"type":"agent_reasoning""#,
     r#""type":"event_msg","payload":{"type":"item_started""#,
 ];
-/// A row's type is this near to its start.
+/// Bytes at the start of a row in which its type is looked for.
 const HEAD: usize = 160;
 /// The kinds of message content that matter.
 const TYPED: [&str; 2] = ["user.text", "user.goal"];
 const INJECTED: &str = "hooks.additional_context";
-/// The tool that takes scripts, and the one that takes plans.
+/// The tools for scripts and for plans.
 const SCRIPT: &str = "exec";
 const PLAN: &str = "update_plan";
 /// Percent of a model's window that the client calls its window.
 const TOLD_PERCENT: u64 = 95;
-/// In the row that begins a turn: its folder, and who decides about what the agent may not do by itself.
+/// In the row that begins a turn: its folder, and who approves restricted actions.
 pub const LASTING: &str = r#""type":"turn_context""#;
-/// What the client has the person say who approves a plan.
+/// The prompt that the client writes when a plan is approved.
 const APPROVAL: &str = "Implement the plan.";
 /// The same in a new thread, before the plan.
 const PLAN_HANDED_OVER: &str = "A previous agent produced the plan below to accomplish the user's task.";
-/// Before what the person adds to the answers that they choose.
+/// Precedes the person's own words beside a chosen answer.
 const OWN_WORDS: &str = "user_note: ";
-/// What the client puts before a summary ends with this line.
+/// The last line of the client's text before a summary.
 const PREFACE_END: &str = "use the information in this summary to assist with your own analysis:";
 
 pub fn entry(place: Place, line: &[u8]) -> Understood {
@@ -80,8 +80,8 @@ pub fn is_row(line: &[u8]) -> bool {
     })
 }
 
-/// The first row names the thread, and for a subagent's the session that started it. Any other row leaves the file's
-/// name, `rollout-<time>-<thread>`; so does the first row of another thread, with which the copy of a fork begins.
+/// The first row names the thread and, for a subagent, the session that started it. For other rows we use the file's
+/// name, `rollout-<time>-<thread>`, and also for the first row of another thread, with which a copied fork begins.
 pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
     let row = parsed(line.trim_ascii()).ok()?;
     let meta = &row["payload"];
@@ -97,7 +97,7 @@ pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
     Some(Owner { session: session.unwrap_or_else(|| thread.clone()), subagent: Some(thread) })
 }
 
-/// Whether a thread is not the person's: a model started it, or the client did, to review, to guard or to remember.
+/// Whether a model or the client started a thread (a review, a guard, memories), not the person.
 fn is_subagents(meta: &Value) -> bool {
     meta["thread_source"] == "subagent" || !meta["source"]["subagent"].is_null()
 }
@@ -106,7 +106,7 @@ pub fn is_of(path: &Path, session: &str) -> bool {
     thread_in(path) == Some(session)
 }
 
-/// A fork has no copy of the thread it goes on from: its first row says up to which byte that is its beginning.
+/// A fork does not contain the original thread: its first row says up to which byte it shares it.
 pub fn fork_base(path: &Path, line: &[u8]) -> Option<ForkBase> {
     let row = parsed(line.trim_ascii()).ok()?;
     let base = &row["payload"]["history_base"];
@@ -158,7 +158,7 @@ fn understood(place: Place, line: &[u8], changes: PatchForm) -> Understood {
     }
 }
 
-/// May say "skip", never "read": a row with its keys in another order is parsed and skipped then.
+/// May miss rows to skip (with keys in another order, skipped after parsing), but never skips one that matters.
 fn is_skipped(line: &[u8]) -> bool {
     let head = &line[..line.len().min(HEAD)];
     let Some(at) = head.windows(8).position(|part| part == b"\"type\":\"") else { return false };
@@ -194,7 +194,7 @@ fn row_entry(place: Place, row: &Value, changes: PatchForm) -> Option<Entry> {
     })
 }
 
-/// A thread is the person's or a subagent's, from its first row on. Each turn says where it works and who is asked.
+/// The first row says whether a thread is the person's or a subagent's; each turn says its folder and who approves.
 fn lasting(row: &Value) -> Option<Lasting> {
     let payload = &row["payload"];
     match row["type"].as_str()? {
@@ -225,7 +225,7 @@ fn folder_of(item: &Value) -> Option<String> {
     folder.strip_prefix("file://").map_or_else(|| Some(folder.to_owned()), decoded)
 }
 
-/// A path without the escapes of a URL; `None` if it is no text then.
+/// A path without URL escapes; `None` if it is not UTF-8.
 fn decoded(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path;
@@ -260,12 +260,12 @@ fn joined(content: &Value) -> String {
     }
 }
 
-/// The text of a message that is of these kinds; the kinds are beside the contents, in the same order.
+/// The texts of a message with these kinds; kinds are listed beside the contents, in the same order.
 fn of_kind(message: &Value, wanted: &[&str]) -> Option<String> {
     let about = &message["internal_chat_message_metadata_passthrough"];
     let kinds = about["content_item_kinds"].as_array()?;
     let contents = message["content"].as_array()?;
-    // Where a row says who wrote a text, a person's kind is not enough.
+    // If a row says who wrote a text, that counts, not the kind.
     let is_theirs = |at: usize, kind: &str| {
         let source = about["content_item_metadata"][at]["provenance"]["type"].as_str();
         !TYPED.contains(&kind) || source.is_none_or(|source| source == "user")
@@ -283,8 +283,8 @@ fn of_kind(message: &Value, wanted: &[&str]) -> Option<String> {
 
 // ---- compactions
 
-/// The summary is empty where the provider made it, and only the model can read it; or there is none, and the next window
-/// begins with nothing but what hooks put into it.
+/// The summary is empty if the provider made it: only the model can read it. Or there is none, and the next window has
+/// only what hooks add.
 fn compaction(payload: &Value) -> Vec<Part> {
     let message = payload["message"].as_str().unwrap_or_default();
     let summary = message.split_once(PREFACE_END).map_or(message, |(_, summary)| summary).trim();
@@ -299,7 +299,7 @@ fn compaction(payload: &Value) -> Vec<Part> {
     parts
 }
 
-/// A compaction that the person asks for is a turn of its own, to which nothing is attributed.
+/// A compaction that the person requests is a turn of its own, without other content.
 fn is_manual(payload: &Value) -> bool {
     let turns = &payload["resume_metadata"];
     let (started, attributed) = (&turns["last_started_turn_id"], &turns["turn_attribution"]["turn_id"]);
@@ -368,7 +368,7 @@ impl RolloutRow {
         (!parts.is_empty()).then_some(parts)
     }
 
-    /// A call of the model's. In current rollouts an item tells of it, but for these three.
+    /// A call of the model. Current rollouts have an item for it, except for these three.
     fn call(&self, item: &Value, input: &Value) -> Vec<Part> {
         let id = item["call_id"].as_str().unwrap_or_default();
         let name = item["name"].as_str().unwrap_or_default();
@@ -506,7 +506,7 @@ fn typed(text: Option<&str>) -> Vec<Part> {
     }
 }
 
-/// The person takes back their latest prompts. Current clients begin a fork instead.
+/// The person rewinds their latest prompts. Current clients start a fork instead.
 fn rolled_back(event: &Value) -> Vec<Part> {
     let turns = event["num_turns"].as_u64().and_then(|turns| usize::try_from(turns).ok());
     turns.map(Part::RolledBack).into_iter().collect()
@@ -522,7 +522,7 @@ fn verified_answers(payload: &Value) -> Option<Vec<Part>> {
     let call = payload["call_id"].as_str().filter(|_| payload["type"] == "verified_answer")?;
     let pairs = payload["questions"].as_array().into_iter().flatten().filter_map(|pair| {
         let (asked, answer) = (pair["question"].as_str()?, pair["answer"].as_str()?);
-        // Behind the question the client tells what the chosen answer means.
+        // After the question the client explains the chosen answer.
         let chosen = answer.lines().next().unwrap_or_default();
         let question = asked.split_once(&format!("\n{chosen}: ")).map_or(asked, |(question, _)| question);
         Some((question.to_owned(), own_words(answer.lines())))
@@ -535,7 +535,7 @@ fn is_answer(item: &Value) -> bool {
     item["output"].as_str().is_some_and(|output| output.starts_with(r#"{"answers":"#))
 }
 
-/// The person's answers as the model got them. Only the call knows the questions.
+/// The person's answers as the model got them. The questions are only in the call.
 fn answer(item: &Value) -> Vec<Part> {
     let output = item["output"].as_str().and_then(|output| serde_json::from_str::<Value>(output).ok());
     let answers = output.as_ref().and_then(|output| output["answers"].as_object());
@@ -562,7 +562,7 @@ fn spoken(text: &str) -> Vec<Part> {
     if text.is_empty() { Vec::new() } else { vec![Part::Text(text.to_owned())] }
 }
 
-/// What another agent sent: the result of a subagent, or a message, of which the head is the client's.
+/// What another agent sent: a subagent's result, or a message with a header of the client.
 fn from_agent(item: &Value) -> Vec<Part> {
     let sender = text(item, "author").unwrap_or_default();
     let whole = joined(&item["content"]);
@@ -605,7 +605,7 @@ fn planned(id: &str, input: &Value) -> Vec<Part> {
     answered(id, todos, true, String::new(), Extra::default())
 }
 
-/// A command that has ended. One that the person ran themselves (`!cmd`) is not the agent's.
+/// A finished command. One that the person ran (`!cmd`) is not the agent's.
 fn executed(id: &str, item: &Value) -> Vec<Part> {
     let command = command_line(&item["command"]);
     if command.is_empty() || item["source"] == "unified_exec_interaction" {
@@ -632,8 +632,8 @@ fn command_line(command: &Value) -> String {
     }
 }
 
-/// The answer of a call in an older rollout. A command's has lines of the client's before what it printed; one that
-/// goes on says so, and no later row tells which command ended.
+/// The output of a call in an older rollout. For a command it begins with lines of the client. A command that still runs
+/// says so, and no later row says which command ended.
 fn output(item: &Value) -> Vec<Part> {
     const GOES_ON: &str = "Process running with session ID";
     let call = item["call_id"].as_str().unwrap_or_default().to_owned();
@@ -660,13 +660,13 @@ fn output(item: &Value) -> Vec<Part> {
     vec![Part::Result { call, ok: exit_code.is_none_or(|code| code == 0), text: whole, extra }]
 }
 
-/// The client left out the middle of an output.
+/// The client cut the middle of an output.
 fn is_cut(output: &str) -> bool {
     output.contains(" tokens truncated…")
 }
 
-/// The output of a script: a head, and an item for each text that it printed. One that goes on prints the rest where
-/// nothing tells which script it is of.
+/// The output of a script: a header, and an item for each printed text. If it still runs, the rest appears later,
+/// without a reference to the script.
 fn script_output(script: &str, output: &Value) -> Option<Vec<Part>> {
     const GOES_ON: &str = "running with cell ID";
     /// The member of a later call that names it.
@@ -709,13 +709,13 @@ fn is_head(head: &str) -> bool {
     ["Chunk ID:", "Exit code:", "Wall time:"].iter().any(|start| head.starts_with(start))
 }
 
-/// The context after the latest answer. After a compaction there is only an estimate, of the whole.
+/// The context after the latest answer. After a compaction it is only an estimate.
 fn tokens(event: &Value) -> Vec<Part> {
     let info = &event["info"];
     let last = &info["last_token_usage"];
     let Some(total) = last["total_tokens"].as_u64().filter(|total| *total > 0) else { return Vec::new() };
     let output = last["output_tokens"].as_u64().unwrap_or(0).min(total);
-    // The client repeats counts; answers differ in the sum of all.
+    // The client repeats counts; only the running total tells answers apart.
     let answer = info["total_token_usage"]["total_tokens"].as_u64().map(|n| EntryId::of(&n.to_string()));
     let window = info["model_context_window"].as_u64().map(|told| Part::Window(told * 100 / TOLD_PERCENT));
     let usage = Part::Usage(Usage { input: total - output, output, window: None });

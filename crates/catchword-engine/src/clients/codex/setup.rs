@@ -1,8 +1,7 @@
 //! What makes Codex call us. What is claimed about the client was seen by running it (0.166.0).
 //!
-//! A hook runs only once the person has approved it, and only as long as its entry is what they approved: **the
-//! entries made here must never change**, neither a command, nor a timeout, nor their order. A new event gets a group of
-//! its own.
+//! A hook runs only after the person approved it, and only while its entry is unchanged. So **the entries made here must
+//! never change**: no command, no timeout, no order. A new event gets its own group.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -25,7 +24,6 @@ pub const SETUP: Setup = Setup {
         state_file: CONFIG,
         project_file: ".codex/config.toml",
         key: "mcp_servers",
-        list: "codex mcp list",
         ..ServerEntries::PLAIN
     }),
     instructions: |_| &["AGENTS.md"],
@@ -54,7 +52,7 @@ const CONFIG: &str = "config.toml";
 /// The hooks of our plugin, in its folder; `.codex-plugin/plugin.json` names the file.
 const PLUGIN_HOOKS: &str = "hooks/codex.json";
 
-/// `PostCompact` is left out: it comes before the start after a compaction, and its output reaches nobody.
+/// Without `PostCompact`: it comes before the start after a compaction, and its output is dropped.
 const HOOKS: &[Hook] = &[
     Hook { event: "SessionStart", timeout: 10 },
     Hook { event: "UserPromptSubmit", timeout: 5 },
@@ -84,7 +82,7 @@ fn hook_state(config: &Value, place: &HookPlace, handler: &Value) -> HookState {
     match state["trusted_hash"].as_str() {
         None => HookState::Unapproved,
         Some(hash) if hash != hash_of(&event, handler) => HookState::Modified,
-        // Of a plugin the person approves everything in its folder, too. Whether that has changed only the client can tell.
+        // For a plugin the person approves its whole folder; only the client knows whether that has changed.
         Some(_) if place.file.ends_with(PLUGIN_HOOKS) && state["trusted_content_hash"].is_null() => {
             HookState::Modified
         }
@@ -92,7 +90,7 @@ fn hook_state(config: &Value, place: &HookPlace, handler: &Value) -> HookState {
     }
 }
 
-/// What the client makes of a handler without a matcher to compare it: defaults filled in, members sorted.
+/// A handler in the normal form that the client compares: with defaults, members sorted.
 fn hash_of(event: &str, handler: &Value) -> String {
     const USUAL_TIMEOUT: u32 = 600;
     let mut handler = handler.as_object().cloned().unwrap_or_default();

@@ -1,14 +1,14 @@
 //! How large the windows of its models are, and when Codex compacts.
 //!
-//! It compacts at 90% of the window (244,800 of 272,000), or earlier where the person's configuration says so; a limit
-//! above that changes nothing. What was given to the program itself (`-c`, `-p`) nobody else can know.
+//! It compacts at 90% of the window (244,800 of 272,000), or earlier if the configuration says so; a higher limit has no
+//! effect. Options on the command line (`-c`, `-p`) are not visible to us.
 
 use serde_json::Value;
 
 use crate::clients::CompactionLimit;
 use crate::model::tokens::{ClientLimits, TokenCount, TokenSource};
 
-/// What `codex debug models` (0.166.0) says of each model that it offers.
+/// Windows according to `codex debug models` (0.166.0).
 const WINDOW: u64 = 272_000;
 /// Percent of the window.
 const THRESHOLD: u64 = 90;

@@ -1,8 +1,8 @@
 //! A row of a session's events → [`Entry`].
 //!
-//! Rows are written in batches, up to 1.5 seconds late, and each thing is read from one of its rows: a call from the row
-//! of its start, its outcome from the row of its end, the person's words from `content` and never from
-//! `transformedContent`, in which the client puts more.
+//! Rows are written in batches, up to 1.5 seconds late. Each fact is read from one row: a call from the row of its start,
+//! its outcome from the row of its end, the person's words from `content`, never from `transformedContent`, to which the
+//! client adds text.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ use crate::clients::{Owner, Understood, own_frame};
 use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Lasting, Part, Place, Thread, Tool, Usage};
 use crate::model::origin::Origin;
 
-/// Rows that are skipped without parsing them, by how they begin: the system prompt alone has 22 kB, and the rows of hooks
-/// repeat our own payloads.
+/// Rows that are skipped without parsing, by their start: the system prompt alone has 22 kB, and rows of hooks repeat our
+/// own payloads.
 const SKIPPED: [&str; 5] = [
     r#"{"type":"system.message""#,
     r#"{"type":"hook.start""#,
@@ -28,8 +28,8 @@ const SKIPPED: [&str; 5] = [
 const GUIDANCE: &str = "\n\nTool \"";
 /// The last line of a shell's output, before the exit code.
 const SHELL_END: &str = "<shellId: ";
-/// The summary and every message of the person's stay; the last round, too, but rows are late, so which that is cannot be
-/// told from them.
+/// The summary and all messages of the person stay. So does the last round, but rows are late and do not show which that
+/// is.
 static KEPT: KeptByClient =
     KeptByClient { round: false, messages: true, files: 0, not_files: std::borrow::Cow::Borrowed(&[]) };
 
@@ -96,7 +96,7 @@ fn row_entry(place: Place, row: &Value) -> Option<Entry> {
     })
 }
 
-/// Rows of a subagent stand among the others, with its id or that of the call that started it.
+/// Rows of a subagent are among the others, with its id or that of the call that started it.
 pub fn is_subagents(row: &Value) -> bool {
     [&row["agentId"], &row["data"]["parentToolCallId"]]
         .iter()

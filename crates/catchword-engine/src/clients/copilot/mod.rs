@@ -49,7 +49,7 @@ pub const CLIENT: Client = Client {
         ..Transcripts::PLAIN
     },
     say,
-    // Of more than 10,240 characters the rest is cut off in silence; with room to spare.
+    // The client silently cuts after 10,240 characters; this leaves a margin.
     room: Room::Characters(9_500),
     delivery: Delivery::WithNextEvent,
     threshold,
@@ -61,7 +61,6 @@ pub const CLIENT: Client = Client {
         ..Environment::PLAIN
     },
     commands: CommandFiles {
-        folder: ".github",
         files: |name| named_files(name, &["skills/{}/SKILL.md"]),
         ..CommandFiles::PLAIN
     },
@@ -80,8 +79,8 @@ fn is_own(payload: &Payload) -> bool {
     matches!(strangers::of(payload), None | Some(Stranger::Named(strangers::GITHUB) | Stranger::Unnamed))
 }
 
-/// Text for the model is a member of the answer itself; of `hookSpecificOutput` the client takes it only before a tool
-/// runs. Nothing that a hook prints is shown to the person.
+/// Text for the model is a member of the answer itself; the client reads `hookSpecificOutput` only before a tool runs.
+/// Nothing that a hook prints is shown to the person.
 fn say(_: &HookEvent, context: &str, _: &str) -> String {
     if context.is_empty() {
         return String::new();

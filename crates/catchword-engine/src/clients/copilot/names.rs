@@ -2,11 +2,11 @@
 
 use crate::clients::Words;
 
-/// How tags begin by which the client marks its own text.
+/// Prefixes of the tags that mark the client's own text.
 pub const TAGS: &[&str] =
     &["current_datetime", "system_reminder", "todo_status", "system_notification", "tagged_files"];
 
-/// How sentences begin that the client puts around a summary.
+/// Starts of the client's sentences around a summary.
 pub const AROUND_SUMMARY: &[&str] = &["Some of the conversation history has been summarized"];
 
 pub const WORDS: Words = Words {

@@ -19,7 +19,6 @@ pub const SETUP: Setup = Setup {
         project_file: ".github/mcp.json",
         key: "mcpServers",
         entry: server,
-        list: "copilot mcp list",
         ..ServerEntries::PLAIN
     }),
     instructions: |scope| match scope {

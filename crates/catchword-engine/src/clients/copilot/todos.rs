@@ -1,6 +1,6 @@
 //! The agent's tasks: rows of a table `todos`, which it changes with statements in SQL.
 //!
-//! Statements that name their tasks are read; after any other change of the table nothing is claimed of the list.
+//! Only statements that name their tasks are understood; after any other change we say nothing about the list.
 
 use crate::model::entry::{Part, TaskState, TaskStatus, Tool};
 

@@ -10,13 +10,13 @@ use crate::clients::{Owner, Understood, own_frame};
 use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, TaskStatus, Todo, Tool, Usage};
 use crate::model::origin::Origin;
 
-/// Half of all rows: skipped without parsing them. Their type stands behind ids and a time.
+/// Half of all rows: skipped without parsing. Their type follows ids and a time.
 const SKIPPED: [&str; 2] = [r#""subtype":"ui_telemetry""#, r#""subtype":"attribution_snapshot""#];
-/// A row's subtype is this near to its start.
+/// Bytes at the start of a row in which its subtype is looked for.
 const HEAD: usize = 600;
-/// What the client puts behind a summary begins with this.
+/// Start of the client's text after a summary.
 const GOES_ON: &str = "\n\nResume the prior task";
-/// How a hook's text of ours begins, as the client writes it.
+/// Start of our hook's text, as the client writes it.
 const FRAME: &str = "&lt;catchword-record";
 /// The last call and its result stay in the context. Which files the client shows again depends on their size.
 static KEPT: KeptByClient =
@@ -26,7 +26,7 @@ pub fn entry(place: Place, line: &[u8]) -> Understood {
     RowReading { is_skipped, entry: row_entry }.read(place, line)
 }
 
-/// Only a row that says what it is before anything that somebody wrote.
+/// Only rows whose type precedes any text that somebody wrote.
 fn is_skipped(line: &[u8]) -> bool {
     let head = &line[..line.len().min(HEAD)];
     let ends = ["\"message\"", "\"systemPayload\""];
@@ -90,13 +90,13 @@ fn unescaped(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">")
 }
 
-/// What a hook of ours has said in a text, as it said it.
+/// What our hook said in a text, unescaped.
 fn injected(text: &str) -> Option<Part> {
     own_frame(&unescaped(text))
         .map(|text| Part::Injected { event: "additionalContext".to_owned(), text: text.to_owned() })
 }
 
-/// The person's words; a hook's stand in a part of their own.
+/// The person's words; a hook's text is a part of its own.
 fn said_to_agent(row: &Value, message: &Value) -> Vec<Part> {
     let given: Vec<Part> = texts(message).filter_map(injected).collect();
     let own = texts(message).filter(|text| injected(text).is_none());
@@ -181,8 +181,8 @@ pub fn todos(input: &Value) -> Vec<Todo> {
     listed.filter_map(|todo| Some(Todo { text: text(todo, "content")?, status: status(todo) })).collect()
 }
 
-/// What a command printed is told apart from what the client says of it; of other tools there is only the answer, behind
-/// which a hook's text may stand.
+/// For a command, output and the client's remarks are separate; other tools have only an answer, after which a hook's
+/// text may follow.
 fn ended(message: &Value, result: &Value) -> Vec<Part> {
     let mut parts = Vec::new();
     for answer in functions(message, "functionResponse") {
@@ -207,7 +207,7 @@ fn ended(message: &Value, result: &Value) -> Vec<Part> {
         parts.push(Part::Result { call, ok, text: printed, extra });
         parts.extend(injected(&told));
     }
-    // What a batch of calls is given stands beside the answers.
+    // The hook's text for a batch of calls is beside the answers.
     parts.extend(texts(message).filter_map(injected));
     parts
 }

@@ -49,7 +49,6 @@ pub const CLIENT: Client = Client {
         ..Environment::PLAIN
     },
     commands: CommandFiles {
-        folder: FOLDER,
         files: |name| named_files(name, &["commands/{}.md", "skills/{}/SKILL.md"]),
         ..CommandFiles::PLAIN
     },

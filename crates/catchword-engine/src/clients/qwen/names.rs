@@ -2,10 +2,10 @@
 
 use crate::clients::Words;
 
-/// How tags begin by which the client marks its own text.
+/// Prefixes of the tags that mark the client's own text.
 pub const TAGS: &[&str] = &["qwen:", "state_snapshot", "system-reminder"];
 
-/// How sentences begin that the client puts around a summary.
+/// Starts of the client's sentences around a summary.
 pub const AROUND_SUMMARY: &[&str] = &["Resume the prior task using the summary above"];
 
 pub const WORDS: Words = Words {

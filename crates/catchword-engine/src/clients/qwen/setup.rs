@@ -13,7 +13,6 @@ pub const SETUP: Setup = Setup {
         state_file: SETTINGS,
         project_file: ".qwen/settings.json",
         key: "mcpServers",
-        list: "qwen mcp list",
         ..ServerEntries::PLAIN
     }),
     instructions: |scope| match scope {

@@ -73,7 +73,7 @@ impl<'a> Finder<'a> {
         if self.of_plugin(name).is_some() || (self.commands.files)(name).is_empty() {
             return None;
         }
-        let project = (root.join(self.commands.folder), Some(root.to_owned()));
+        let project = (root.join(self.client.setup.project_folder), Some(root.to_owned()));
         let user = self.env.config_dir(self.client).map(|place| (place.to_owned(), None));
         let places: Vec<(PathBuf, Option<PathBuf>)> =
             self.searched(folder).chain([project]).chain(user).collect();
@@ -107,7 +107,9 @@ impl<'a> Finder<'a> {
 
     fn in_project(&self, folder: &Path, root: &Path, names: &[PathBuf]) -> Option<CommandFile> {
         let mut between = folder.ancestors().take_while(|above| above.starts_with(root));
-        between.find_map(|above| self.in_folder(&above.join(self.commands.folder), Some(root), names, root))
+        between.find_map(|above| {
+            self.in_folder(&above.join(self.client.setup.project_folder), Some(root), names, root)
+        })
     }
 
     /// The plugin that a name belongs to, and the name within it.

@@ -1,13 +1,13 @@
 //! Calls of tools in the JavaScript of a code-mode call.
 //!
 //! In code mode the model's one tool takes a script: `const r = await tools.exec_command({cmd: "ls"}); text(r.output)`.
-//! Rollouts without `item_completed` have no other record of what was called. `syntax` reads the script, `run` follows
-//! it. A call is reported if the script certainly makes it and its input is made of literals; if anything else may have
-//! been called, the script counts as unread, and nobody may conclude from what was not seen.
+//! Rollouts without `item_completed` have no other record of what was called. `syntax` parses the script, `run` evaluates
+//! it. A call is reported if the script certainly makes it and its input consists of literals. If it may have made other
+//! calls, the script counts as not understood, and nothing may be concluded from the calls that we saw.
 //!
-//! The output has one item for each text that the script prints. Its row does not have the script, so a call is named
-//! after the item that will tell of it ([`Calls::id`]), and a row of output answers to all names that its items can
-//! have ([`answers`]).
+//! The output has one item for each text that the script prints. Its row does not contain the script. So a call is named
+//! after the item that reports it ([`Calls::id`]), and a row of output answers all names that its items can have
+//! ([`answers`]).
 
 mod run;
 mod syntax;
@@ -66,7 +66,7 @@ impl Calls {
         self.0.is_unread
     }
 
-    /// The name under which the output of the script tells of a call; one that it never has, if none of it does.
+    /// The name under which the script's output reports a call; an unused one if it does not.
     pub fn id(&self, script: &str, call: usize) -> String {
         let printed = self.0.printed.as_deref().unwrap_or_default();
         let is_of =
@@ -88,7 +88,7 @@ impl Calls {
     }
 }
 
-/// How an item tells of a call.
+/// How an item reports a call.
 #[derive(Clone, Copy)]
 enum How {
     /// It is what the command printed.
@@ -108,7 +108,7 @@ fn name(script: &str, at: usize, of: usize, how: How) -> String {
     format!("{script}/{}of{of}{how}", at + 1)
 }
 
-/// What an item of an output says.
+/// The meaning of an item of output.
 #[derive(Debug, PartialEq)]
 pub struct ScriptAnswer {
     /// The name of the call it would be of.
