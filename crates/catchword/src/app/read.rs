@@ -62,18 +62,19 @@ pub fn reader_for<'a>(which: Which, env: &'a Env) -> anyhow::Result<Reader<'a>> 
 
 /// Without the databases: for files that are named, where there may be no data directory.
 fn closed_reader(env: &Env) -> Reader<'_> {
-    let viewer = if env.in_agent {
-        let left_out = LeaveOutRules::load(env);
-        Viewer::agent(Box::new(move |session, folder, transcript| {
-            left_out.holds(session, folder, transcript)
-        }))
-    } else {
-        Viewer::person()
-    };
-    let mut reader = Reader::new(&env.mask, env.now(), viewer, machine(env));
+    let mut reader = Reader::new(&env.mask, env.now(), viewer(env), machine(env));
     reader.data.clone_from(&env.data_dir);
     reader.own.clone_from(&env.session);
     reader
+}
+
+/// Who asks, for commands that look at files of ours or of a client's themselves.
+pub fn viewer(env: &Env) -> Viewer<'static> {
+    if !env.in_agent {
+        return Viewer::person();
+    }
+    let left_out = LeaveOutRules::load(env);
+    Viewer::agent(Box::new(move |session, folder, transcript| left_out.holds(session, folder, transcript)))
 }
 
 fn machine(env: &Env) -> Surroundings<'_> {

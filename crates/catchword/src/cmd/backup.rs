@@ -19,7 +19,7 @@ use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::host;
 use crate::app::privacy::LeaveOutRules;
-use crate::app::read::reader;
+use crate::app::read::{reader, viewer};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::{fit_end, width};
@@ -242,7 +242,7 @@ fn report(
 }
 
 fn list(args: &Args, backups: &Backups, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let all = backups.all()?;
+    let all = seen_backups(backups, env)?;
     if args.json {
         let views: Vec<KeptView> = all.iter().map(KeptView::of).collect();
         ui.line(serde_json::to_string_pretty(&views)?);
@@ -264,6 +264,13 @@ fn list(args: &Args, backups: &Backups, env: &Env, ui: &Ui) -> anyhow::Result<Ex
         count_of(all.len(), "backed-up transcript")
     )));
     Ok(Exit::Ok)
+}
+
+/// The backups that whoever asks may see.
+pub fn seen_backups(backups: &Backups, env: &Env) -> anyhow::Result<Vec<BackupList>> {
+    let (mut all, viewer) = (backups.all()?, viewer(env));
+    all.retain(|one| viewer.sees(&one.session, one.project.as_deref(), Some(&one.path)));
+    Ok(all)
 }
 
 /// One session: its conversation, or what is kept of it, with its subagents.

@@ -5,7 +5,7 @@ mod report;
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
@@ -17,6 +17,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
+use crate::app::read::viewer;
 use crate::app::transcripts::{self, FoundTranscripts};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -63,6 +64,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         .iter()
         .filter(|path| !args.paths.is_empty() || path.exists())
         .for_each(|path| found.look(path, true));
+    let viewer = viewer(env);
+    let session = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    found.transcripts.retain(|path| viewer.sees(&session(path), None, Some(path)));
     let budget = args.budget.unwrap_or_else(|| Config::load(env).budget);
     let briefs = Briefs { budget: brief::clamped(budget), without: &args.without, blind: args.blind };
     let mut measured = Vec::new();

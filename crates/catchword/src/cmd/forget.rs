@@ -13,6 +13,7 @@ use catchword_engine::text::numbers::{count_of, count_of_either};
 
 use crate::app::env::Env;
 use crate::app::forgetting::{self, ForgottenSessions, NOT_RECORDS};
+use crate::app::read::viewer;
 use crate::app::{archive, privacy};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -84,7 +85,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 // ---- sessions
 
 fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let known = forget::known(data)?;
+    let known = seen(data, env)?;
     let mut chosen = choose(&args.what, known.clone(), env)?;
     if args.computed {
         // Without its transcript nothing could be recomputed.
@@ -168,8 +169,8 @@ fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace
             known.into_iter().filter(|trace| is_named(&trace.session, start)).collect();
         return match fitting.len() {
             1 => Ok(fitting),
-            // There may be a note before anything else; a complete id is accepted.
-            0 if start.len() >= 36 => {
+            // There may be a note before anything else; a complete id is accepted, from an agent only its own.
+            0 if start.len() >= 36 && (!env.in_agent || env.session.as_ref() == Some(start)) => {
                 fitting.push(Trace { session: start.clone(), ..Trace::default() });
                 Ok(fitting)
             }
@@ -199,7 +200,7 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
     };
     let texts = [text.to_owned()];
     let before = forget::traces(data, &texts, NOT_RECORDS)?;
-    let transcripts: Vec<PathBuf> = forget::known(data)?
+    let transcripts: Vec<PathBuf> = seen(data, env)?
         .into_iter()
         .filter_map(|trace| trace.transcript)
         .filter(|path| path.exists())
@@ -226,6 +227,16 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
     }
     let traces = forget::traces(data, &texts, NOT_RECORDS)?;
     Ok(report(&traces, &holding.iter().collect::<Vec<_>>(), env, ui))
+}
+
+/// What is recorded of the sessions that whoever asks may see.
+fn seen(data: &Path, env: &Env) -> anyhow::Result<Vec<Trace>> {
+    let (mut known, viewer) = (forget::known(data)?, viewer(env));
+    known.retain(|trace| {
+        let folder = trace.folders.first().map(PathBuf::as_path);
+        viewer.sees(&trace.session, folder, trace.transcript.as_deref())
+    });
+    Ok(known)
 }
 
 /// The files that contain a text.

@@ -9,6 +9,7 @@ use catchword_engine::clients::Client;
 use catchword_engine::model::event::is_named;
 use catchword_engine::ops::record::TranscriptLines;
 
+use super::backup::seen_backups;
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 use crate::ui::Ui;
@@ -36,7 +37,7 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let data = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let backups = Backups::at(data);
-    let kept = find(&backups, &args.session)?;
+    let kept = find(&backups, &args.session, env)?;
     let client = TranscriptLines::of_backup(Backups::at(data), kept[0].clone()).client;
     let (mut refused, mut damaged) = (0, false);
     for (one, path) in places(args, client, env, &kept) {
@@ -82,8 +83,8 @@ fn say_missing(missing: &[(u32, u32)], kept: &BackupList, ui: &Ui) {
 }
 
 /// All backups of the one session whose id starts like this.
-fn find(backups: &Backups, start: &str) -> anyhow::Result<Vec<BackupList>> {
-    let mut kept = backups.all()?;
+fn find(backups: &Backups, start: &str, env: &Env) -> anyhow::Result<Vec<BackupList>> {
+    let mut kept = seen_backups(backups, env)?;
     kept.retain(|one| is_named(&one.session, start));
     let mut sessions: Vec<&str> = kept.iter().map(|one| one.session.as_str()).collect();
     sessions.dedup();

@@ -270,6 +270,79 @@ mod left_out {
         assert_hidden(&["handoff", OTHER, "--replay"], "Rewrite the zeppelin");
     }
 
+    #[test]
+    fn backups_do_not_list_it_and_are_not_restored() {
+        let kept = |env: &TestEnv| env.run(BIN, &["backup", "--all"]).success();
+        let to = |env: &TestEnv| env.root().join("copy.jsonl");
+        let restore = |env: &TestEnv| {
+            printed(env, &["restore", OTHER, "--force", "--to", to(env).to_str().expect("UTF-8")])
+        };
+        let env = world();
+        let _ = kept(&env);
+        assert!(printed(&env, &["backup", "--list"]).contains(&OTHER[..8]));
+        assert!(restore(&env).contains("lines") && files::read(to(&env)).contains(SECRET));
+        std::fs::remove_file(to(&env)).expect("a copy");
+        leave_out(&env);
+        for args in [&["backup", "--list"][..], &["backup", "--list", "--json"], &["backup", "--all"]] {
+            let after = printed(&env, args);
+            assert!(!after.contains(&OTHER[..8]) && !after.contains("acme"), "{args:?}: {after}");
+        }
+        assert!(restore(&env).contains("no backed-up session begins with"));
+        assert!(!to(&env).exists(), "nothing was written");
+    }
+
+    #[test]
+    fn forget_does_not_name_it() {
+        assert_hidden(&["forget", "--session", &OTHER[..13], "--dry-run"], "acme");
+        assert_hidden(&["forget", "--before", "2027-01-01", "--dry-run"], "acme");
+        let env = world();
+        leave_out(&env);
+        let said = printed(&env, &["forget", "--session", OTHER, "--yes"]);
+        assert!(said.contains("nothing recorded begins with"), "{said}");
+        let mut as_person = env.command(BIN);
+        as_person.args(["status", "--all"]);
+        assert!(env.run_command(as_person, "").stdout.contains(&OTHER[..8]), "it is still there");
+    }
+
+    #[test]
+    fn measurements_and_trials_do_not_read_it() {
+        let env = world();
+        let measured =
+            |env: &TestEnv| serde_json::from_str::<Value>(&printed(env, &["eval", "--json"])).expect("JSON");
+        assert_eq!(measured(&env)["transcripts"], 2);
+        leave_out(&env);
+        let after = measured(&env);
+        assert_eq!(after["transcripts"], 1);
+        assert!(!after.to_string().contains("acme"), "{after}");
+        let path = HookPlayer::new(&env, BIN, OTHER).transcript_path().to_str().expect("UTF-8").to_owned();
+        assert!(!printed(&env, &["try", "--transcript", &path]).contains(SECRET));
+        assert!(!printed(&env, &["try"]).contains(SECRET));
+    }
+
+    /// What says nothing about sessions, whoever asks.
+    const OF_NO_SESSION: &[&str] = &["init", "remove", "doctor", "config", "index", "sync", "archive", "run"];
+
+    #[test]
+    fn every_command_is_asked_or_says_nothing_about_sessions() {
+        let env = world();
+        let help = env.run(BIN, &["--help"]).success().stdout;
+        let listed =
+            help.lines().skip_while(|line| !line.ends_with(':')).take_while(|line| *line != "Options:");
+        let commands: Vec<&str> = listed
+            .filter(|line| line.starts_with("  "))
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        assert!(commands.len() > 15, "{commands:?}");
+        for command in commands {
+            let is_asked = include_str!("documents.rs").contains(&format!("&[\"{command}\""));
+            assert!(is_asked || OF_NO_SESSION.contains(&command), "`{command}` needs a test of its own here");
+        }
+        for args in [&["doctor"][..], &["index"], &["index", "--json"]] {
+            let said = printed(&env, args);
+            assert!(!said.contains(SECRET) && !said.contains(&OTHER[..8]), "{args:?}: {said}");
+        }
+    }
+
     /// A file that is named is hidden like its session.
     #[test]
     fn a_transcript_of_it_is_not_read() {
