@@ -1,7 +1,7 @@
 //! The connection, encrypted off this machine, and its errors in plain words.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use catchword_engine::archive::{ArchiveError, SharedSource};
@@ -14,6 +14,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::address::ArchiveAddress;
 use crate::setup::SCHEMA_VERSION;
+
+/// A connection on which nothing was heard for this long is checked, and given up if the other side is gone.
+const QUIET: Duration = Duration::from_secs(30);
 
 /// A connection to the shared archive.
 pub struct PostgresArchive {
@@ -66,14 +69,25 @@ impl PostgresArchive {
         patience: Duration,
     ) -> Result<PostgresArchive, ArchiveError> {
         let mut config = address.config.clone();
-        config.connect_timeout(patience);
-        let unreachable = |error: postgres::Error| {
-            ArchiveError::Unreachable(format!("cannot reach {}: {}", address.shown(), described(&error)))
-        };
-        let client = if address.is_encrypted() {
-            config.connect(encryption(address)?).map_err(unreachable)?
-        } else {
-            config.connect(NoTls).map_err(unreachable)?
+        config.connect_timeout(patience).keepalives_idle(QUIET);
+        // For what was sent and not acknowledged; not every system has it.
+        config.tcp_user_timeout(QUIET);
+        let unreachable =
+            |why: &str| ArchiveError::Unreachable(format!("cannot reach {}: {why}", address.shown()));
+        let encryption = address.is_encrypted().then(|| encryption(address)).transpose()?;
+        // In a thread: the time-out of the configuration ends when the server accepts, and a server that accepts and then
+        // says nothing would be waited for without end.
+        let (send, receive) = mpsc::channel();
+        std::thread::spawn(move || {
+            let connected = match encryption {
+                Some(encryption) => config.connect(encryption),
+                None => config.connect(NoTls),
+            };
+            let _ = send.send(connected);
+        });
+        let client = match receive.recv_timeout(patience) {
+            Ok(connected) => connected.map_err(|error| unreachable(&described(&error)))?,
+            Err(_) => return Err(unreachable(&format!("no answer within {} ms", patience.as_millis()))),
         };
         Ok(PostgresArchive { client, machine_name: None, prepared: HashMap::new(), listed: HashMap::new() })
     }

@@ -43,6 +43,16 @@ const SUB: i16 = 2;
 const BY_PERSON: i16 = 4;
 const BY_AGENT: i16 = 8;
 
+/// What the team may know of a person's work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonFigures {
+    pub person: String,
+    pub sessions: u64,
+    pub machines: u64,
+    /// Of all sessions together.
+    pub figures: SourceFigures,
+}
+
 /// Identifies a transcript on the server.
 fn source_id(key: &SourceKey) -> Vec<u8> {
     let text = [&key.machine, &key.client, &key.session, &key.thread].map(String::as_str).join("\u{1f}");
@@ -379,6 +389,33 @@ impl PostgresArchive {
             }
             _ => Ok(sources),
         }
+    }
+
+    /// The figures of the team, by person: they are everybody's to see, the words are not.
+    pub fn figures(&mut self) -> Result<Vec<PersonFigures>, ArchiveError> {
+        let sql = "SELECT person, count(DISTINCT session), count(DISTINCT machine), max(last_at), sum(prompts)::bigint,
+                sum(calls)::bigint, sum(compactions)::bigint, sum(tokens)::bigint, sum(lost)::bigint, sum(given_back)::bigint
+            FROM catchword.source WHERE team = (SELECT catchword.my_team()) GROUP BY person ORDER BY person";
+        let read = |row: &Row| {
+            let maybe = |at| row.try_get::<_, Option<i64>>(at).map(|count| count.map(i64::unsigned_abs));
+            let count = |at| Ok::<_, postgres::Error>(maybe(at)?.unwrap_or_default());
+            Ok(PersonFigures {
+                person: row.try_get(0)?,
+                sessions: count(1)?,
+                machines: count(2)?,
+                figures: SourceFigures {
+                    first_at: None,
+                    last_at: row.try_get(3)?,
+                    prompts: count(4)?,
+                    calls: count(5)?,
+                    compactions: count(6)?,
+                    tokens: maybe(7)?,
+                    lost: maybe(8)?,
+                    given_back: maybe(9)?,
+                },
+            })
+        };
+        self.query(sql, &[])?.iter().map(read).collect::<Result<_, _>>().map_err(connect::failed)
     }
 
     /// Tells what this machine is called from now on.

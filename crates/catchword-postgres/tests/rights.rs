@@ -25,6 +25,7 @@ fn people(server: &Postgres) -> Client {
              CREATE ROLE rita LOGIN; GRANT catchword_reader TO rita; INSERT INTO catchword.person VALUES ('team', 'rita');
              CREATE ROLE other LOGIN; GRANT catchword_writer TO other;
                 INSERT INTO catchword.person VALUES ('elsewhere', 'other');
+             CREATE ROLE carl LOGIN; GRANT catchword_admin TO carl; INSERT INTO catchword.person VALUES ('team', 'carl');
              CREATE ROLE stranger LOGIN;",
         )
         .unwrap();
@@ -60,7 +61,7 @@ fn nobody_reaches_a_table_but_to_read_the_teams_figures() {
     let server = postgres_or_skip!(18);
     let mut owner = people(&server);
     assert_eq!(push(&mut login(&server, "anna"), b"one", "m-anna", "marzipan", "me").unwrap(), "recorded");
-    for role in ["anna", "bert", "rita", "other", "stranger"] {
+    for role in ["anna", "bert", "rita", "carl", "other", "stranger"] {
         let mut client = login(&server, role);
         for table in TABLES {
             for (right, sql) in [
@@ -70,6 +71,21 @@ fn nobody_reaches_a_table_but_to_read_the_teams_figures() {
                 ("delete", format!("DELETE FROM catchword.{table}")),
                 ("truncate", format!("TRUNCATE catchword.{table}")),
                 ("alter", format!("ALTER TABLE catchword.{table} DISABLE ROW LEVEL SECURITY")),
+                ("drop", format!("DROP TABLE catchword.{table}")),
+                (
+                    "lock",
+                    format!("DO $$ BEGIN LOCK TABLE catchword.{table} IN ACCESS EXCLUSIVE MODE; END $$"),
+                ),
+                ("index", format!("CREATE INDEX ON catchword.{table} (team)")),
+                (
+                    "watch",
+                    format!(
+                        "CREATE TRIGGER t AFTER INSERT ON catchword.{table}
+                         EXECUTE FUNCTION suppress_redundant_updates_trigger()"
+                    ),
+                ),
+                ("police", format!("CREATE POLICY mine ON catchword.{table} USING (true)")),
+                ("grant", format!("GRANT SELECT ON catchword.{table} TO PUBLIC")),
             ] {
                 let rows = client.query(&sql, &[]);
                 let is_figures = right == "read" && table == "source" && role != "stranger";
@@ -91,6 +107,45 @@ fn nobody_reaches_a_table_but_to_read_the_teams_figures() {
         }
     }
     assert_eq!(owner.query("SELECT * FROM catchword.item", &[]).unwrap().len(), 1, "nothing was changed");
+}
+
+/// The ways round the functions: becoming somebody else, and putting something of one's own in the place of what they use.
+#[test]
+fn nobody_becomes_another_role_or_replaces_what_the_functions_use() {
+    let server = postgres_or_skip!(18);
+    let mut owner = people(&server);
+    assert_eq!(push(&mut login(&server, "anna"), b"one", "m-anna", "marzipan", "me").unwrap(), "recorded");
+    for role in ["bert", "rita", "carl", "other", "stranger"] {
+        let mut client = login(&server, role);
+        for attempt in [
+            "SET ROLE catchword_owner",
+            "SET ROLE anna",
+            "SET SESSION AUTHORIZATION anna",
+            "GRANT catchword_owner TO CURRENT_USER",
+            "ALTER ROLE CURRENT_USER CREATEROLE",
+            "CREATE TABLE catchword.item2 (words text)",
+            "CREATE FUNCTION catchword.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+            "CREATE OR REPLACE FUNCTION catchword.my_team() RETURNS text LANGUAGE sql AS $$SELECT 'team'$$",
+            "ALTER FUNCTION catchword.my_team() RESET ALL",
+            "DROP SCHEMA catchword CASCADE",
+            "CREATE FUNCTION public.my_team() RETURNS text LANGUAGE sql AS $$SELECT 'team'$$",
+        ] {
+            assert!(client.batch_execute(attempt).is_err(), "{role}: {attempt}");
+        }
+        // A table of one's own with the name of one of the archive's is not what the functions read.
+        client
+            .batch_execute(
+                "CREATE TEMP TABLE person (team text, name text); INSERT INTO person SELECT 'team', session_user;
+                 CREATE TEMP TABLE source AS SELECT 'team'::text AS team, 'one'::bytea AS source, session_user::text AS person;
+                 SET search_path = pg_temp, catchword",
+            )
+            .unwrap();
+        if role != "stranger" {
+            assert_eq!(found(&mut client, "marzipan"), 0, "{role}");
+        }
+    }
+    assert_eq!(owner.query("SELECT * FROM catchword.item", &[]).unwrap().len(), 1);
+    assert_eq!(found(&mut login(&server, "anna"), "marzipan"), 1);
 }
 
 #[test]

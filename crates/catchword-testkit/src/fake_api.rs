@@ -505,6 +505,7 @@ mod tests {
     fn dropped_server_stops_listening() {
         let api = FakeApi::start(Script::new());
         let address = api.0.address;
+        assert!(TcpStream::connect(address).is_ok());
         drop(api);
         assert!(TcpStream::connect(address).is_err());
     }

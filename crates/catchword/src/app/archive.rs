@@ -51,6 +51,11 @@ const SYNCING: &str = "sync.lock";
 /// Items masked at once.
 const BATCH: usize = 250;
 
+/// Where this machine's side of it is.
+pub fn data_folder(env: &Env) -> anyhow::Result<&Path> {
+    env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")
+}
+
 /// Where the shared archive is, with the password; `None` if none is set.
 pub fn address(env: &Env) -> anyhow::Result<Option<ArchiveAddress>> {
     let config = Config::load(env).archive;
@@ -143,7 +148,9 @@ pub fn ask(env: &Env, question: SharedQuestion) -> SharedAnswer {
     match receive.recv_timeout(limit) {
         Ok(Ok(found)) => SharedAnswer::Found(found),
         Ok(Err(error)) => SharedAnswer::Silent(format!("{error:#}")),
-        Err(_) => SharedAnswer::Silent(format!("no answer within {} ms", limit.as_millis())),
+        Err(_) => {
+            SharedAnswer::Silent(format!("no answer within {} ms (archive.wait_ms)", limit.as_millis()))
+        }
     }
 }
 

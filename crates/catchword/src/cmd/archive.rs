@@ -3,8 +3,10 @@
 use anyhow::bail;
 use catchword_engine::archive::Archive;
 use catchword_engine::archive::{ForgottenThing, Tombstone};
-use catchword_engine::text::numbers::count_of;
-use catchword_postgres::{PostgresArchive, SCHEMA_VERSION, migration_sql, person_sql, setup_sql};
+use catchword_engine::text::numbers::{ago, count_of, grouped};
+use catchword_postgres::{
+    PersonFigures, PostgresArchive, SCHEMA_VERSION, migration_sql, person_sql, setup_sql,
+};
 use clap::Subcommand;
 use serde_json::json;
 
@@ -13,6 +15,7 @@ use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
+use crate::ui::width::width;
 
 const DAY: i64 = 86_400_000;
 
@@ -64,7 +67,7 @@ enum ArchiveTask {
         #[arg(long, short)]
         yes: bool,
     },
-    /// Show how much the archive has
+    /// Show how much the archive has, and the figures of the team
     Status {
         /// Print JSON
         #[arg(long)]
@@ -151,12 +154,20 @@ fn migrate(keep_days: Option<u32>, vacuum: bool, yes: bool, env: &Env, ui: &Ui) 
 
 fn status(is_json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let (mut server, address) = archive::connect(env)?;
-    let status = server.status()?;
+    let (status, figures) = (server.status()?, server.figures()?);
     if is_json {
+        let by_person = figures.iter().map(|one| {
+            let PersonFigures { person, sessions, machines, figures } = one;
+            json!({
+                "person": person, "sessions": sessions, "machines": machines, "last_at": figures.last_at,
+                "prompts": figures.prompts, "calls": figures.calls, "compactions": figures.compactions,
+                "tokens": figures.tokens, "lost": figures.lost, "given_back": figures.given_back,
+            })
+        });
         let view = json!({
             "archive": address.shown(), "schema": SCHEMA_VERSION, "encrypted": address.is_encrypted(),
             "items": status.items, "sessions": status.sessions, "machines": status.machines,
-            "tombstones": status.tombstones,
+            "tombstones": status.tombstones, "figures": by_person.collect::<Vec<_>>(),
         });
         ui.line(format!("{view:#}"));
         return Ok(Exit::Ok);
@@ -169,5 +180,25 @@ fn status(is_json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         count_of(status.machines as usize, "machine"),
         count_of(status.tombstones as usize, "thing"),
     )));
+    if !figures.is_empty() {
+        print_figures(&figures, env, ui);
+    }
     Ok(Exit::Ok)
+}
+
+/// What the team may know of each person's work, a line each.
+fn print_figures(all: &[PersonFigures], env: &Env, ui: &Ui) {
+    let longest = all.iter().map(|one| width(&one.person)).max().unwrap_or_default().max("person".len());
+    let heading = "sessions  prompts  compactions  lost  given back  last active";
+    ui.line(ui.bold(&format!("{:<longest$}  {heading}", "person")));
+    let known = |count: Option<u64>| count.map_or_else(|| "-".to_owned(), grouped);
+    for PersonFigures { person, sessions, figures, .. } in all {
+        let [sessions, prompts, compactions] = [*sessions, figures.prompts, figures.compactions].map(grouped);
+        let (lost, given_back) = (known(figures.lost), known(figures.given_back));
+        let last = figures.last_at.map_or_else(|| "-".to_owned(), |at| ago(env.now() - at));
+        let space = " ".repeat(longest - width(person));
+        ui.line(format!(
+            "{person}{space}  {sessions:>8}  {prompts:>7}  {compactions:>11}  {lost:>4}  {given_back:>10}  {last}"
+        ));
+    }
 }

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use anyhow::Context;
 use catchword_engine::archive::history::History;
 use catchword_engine::archive::{Copied, SharedSource, SharedWith, project};
 use catchword_engine::ops::sync::{self, Pushed, SyncRules};
@@ -50,18 +49,29 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     // In a thread, because nothing else can be stopped wherever it is: it ends with the process.
     let (send, receive) = mpsc::channel();
+    let (stopped, begun) = (env, env.now());
     let env = env.clone();
     std::thread::spawn(move || {
         let args = Args { dry_run: false, share: None, in_background: true, json: false };
         let _ = send.send(remembered(&args, &env, &Ui::new(Some(false), None)).is_ok());
     });
     // Nobody reads why it failed; `status` and `doctor` say so.
-    Ok(if receive.recv_timeout(IN_BACKGROUND) == Ok(true) { Exit::Ok } else { Exit::Failed })
+    match receive.recv_timeout(IN_BACKGROUND) {
+        Ok(true) => Ok(Exit::Ok),
+        Ok(false) => Ok(Exit::Failed),
+        Err(_) => {
+            let data = archive::data_folder(stopped)?;
+            let seconds = IN_BACKGROUND.as_secs();
+            let why = format!("it was not finished after {seconds} s; the next one goes on from there");
+            SyncState { failed_at: Some(begun), why: Some(why), ..SyncState::load(data) }.save(data)?;
+            Ok(Exit::Failed)
+        }
+    }
 }
 
 /// Remembers how it went.
 fn remembered(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let data = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    let data = archive::data_folder(env)?;
     let begun = env.now();
     let done = exchange(args, data, env, ui);
     let state = match &done {

@@ -274,7 +274,15 @@ fn search_does_not_wait_for_a_server_that_does_not_answer() {
     env.set_var("CATCHWORD_ARCHIVE", format!("postgresql://anna@127.0.0.1:{port}/db"));
     let answer = found(&env, "marzipan");
     assert_eq!(answer["hits"].as_array().map_or(0, Vec::len), 1, "{answer}");
-    assert_eq!(answer["shared"]["why"], "no answer within 300 ms", "{answer}");
+    assert_eq!(answer["shared"]["why"], "no answer within 300 ms (archive.wait_ms)", "{answer}");
+    // A sync waits longer, but not without end; and it lets go of its lock.
+    for arguments in [&["sync"][..], &["sync", "--in-background"]] {
+        let begun = std::time::Instant::now();
+        let output = env.run(BIN, arguments);
+        assert!(!output.status.success() && begun.elapsed() < Duration::from_secs(50), "{output}");
+        let told = one_line(&env.run(BIN, &["status", "--all"]).success().stderr);
+        assert!(told.contains("no answer within 10000 ms"), "{arguments:?}: {told}");
+    }
 }
 
 #[test]
@@ -683,4 +691,12 @@ fn figures_of_a_compaction_are_visible_to_the_team_without_a_word() {
     let figures: [Option<i64>; 3] = [row.get(0), row.get(1), row.get(2)];
     assert_eq!(figures[0], Some(1));
     assert!(figures[1].is_some() && figures[2] > Some(0), "{figures:?}");
+    let berts = machine(&server, "bert");
+    let seen = &status(&berts)["figures"][0];
+    let counts = ["sessions", "machines", "prompts", "compactions"].map(|name| seen[name].as_u64());
+    assert_eq!((&seen["person"], counts), (&"anna".into(), [Some(1); 4]), "{seen}");
+    assert_eq!(seen["given_back"].as_i64(), figures[2], "{seen}");
+    let shown = berts.run(BIN, &["archive", "status"]).success().stdout;
+    assert!(shown.lines().any(|line| line.starts_with("anna ") && line.contains("ago")), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
 }

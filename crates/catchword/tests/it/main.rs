@@ -45,7 +45,6 @@ mod replay;
 #[cfg(unix)]
 mod run;
 #[cfg(unix)]
-#[cfg(unix)]
 mod start;
 mod status;
 #[cfg(unix)]
