@@ -141,6 +141,9 @@ pub(crate) fn failed(error: postgres::Error) -> ArchiveError {
     }
 }
 
+/// What the client library says where the server wants a password.
+const NO_PASSWORD: &str = "password missing";
+
 /// The server's own words, or the innermost cause; neither has a password in it.
 fn described(error: &postgres::Error) -> String {
     if let Some(told) = error.as_db_error() {
@@ -150,7 +153,13 @@ fn described(error: &postgres::Error) -> String {
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    cause.to_string()
+    let words = cause.to_string();
+    if words != NO_PASSWORD {
+        return words;
+    }
+    format!(
+        "{words}: give it by CATCHWORD_ARCHIVE_PASSWORD, archive.password_file or archive.password_command"
+    )
 }
 
 /// TLS with the system's certificate authorities and one's own.

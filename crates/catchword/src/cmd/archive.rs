@@ -195,10 +195,10 @@ fn print_figures(all: &[PersonFigures], env: &Env, ui: &Ui) {
     for PersonFigures { person, sessions, figures, .. } in all {
         let [sessions, prompts, compactions] = [*sessions, figures.prompts, figures.compactions].map(grouped);
         let (lost, given_back) = (known(figures.lost), known(figures.given_back));
-        let last = figures.last_at.map_or_else(|| "-".to_owned(), |at| ago(env.now() - at));
+        let latest = figures.last_at.map_or_else(|| "-".to_owned(), |at| ago(env.now() - at));
         let space = " ".repeat(longest - width(person));
         ui.line(format!(
-            "{person}{space}  {sessions:>8}  {prompts:>7}  {compactions:>11}  {lost:>4}  {given_back:>10}  {last}"
+            "{person}{space}  {sessions:>8}  {prompts:>7}  {compactions:>11}  {lost:>4}  {given_back:>10}  {latest}"
         ));
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use catchword_engine::archive::history::History;
 use catchword_engine::archive::{Copied, SharedSource, SharedWith, project};
 use catchword_engine::ops::sync::{self, Pushed, SyncRules};
-use catchword_engine::text::numbers::{byte_size, count_of};
+use catchword_engine::text::numbers::{byte_size, count_of, count_of_either};
 use serde_json::json;
 
 use crate::app::archive::{self, ForgottenOnBothSides, ProjectShares, SyncState};
@@ -119,7 +119,11 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
         report_dry_run(args, &would, env, ui);
         return Ok(true);
     }
-    let bar = ui.progress(history.sources()?.len(), "transcripts");
+    let recorded = history.sources()?.len();
+    if recorded == 0 && !args.in_background {
+        ui.say(ui.paragraph("Nothing is recorded here yet: `catchword index` takes in existing sessions."));
+    }
+    let bar = ui.progress(recorded, "transcripts");
     let pushed = sync::push(&mut history, &mut remote, &rules, &|| bar.inc(1));
     // How many there are to fetch, only the archive knows.
     let pulls = || {
@@ -175,7 +179,7 @@ fn report_dry_run(args: &Args, would: &Pushed, env: &Env, ui: &Ui) {
         count_of(copied.items, "item"),
         count_of(copied.sources, "transcript"),
         byte_size(*bytes),
-        count_of(*masked, "masked stretch"),
+        count_of_either(*masked, "masked stretch", "masked stretches"),
         count_of(*left_out, "transcript"),
     )));
     for folder in projects {

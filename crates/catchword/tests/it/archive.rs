@@ -86,6 +86,13 @@ fn second_machine_finds_what_the_first_recorded_and_forgets_what_it_forgets() {
     work(&desktop, TWO, "Weigh the kohlrabi. The password is fine.");
     let would = sync(&laptop, &["--dry-run"]);
     assert_eq!((would["transcripts"].as_u64(), would["items"].as_u64()), (Some(1), Some(2)), "{would}");
+    let told = laptop.run(BIN, &["sync", "--dry-run"]).success().stdout;
+    assert!(
+        one_line(&told).contains("2 items of 1 transcript") && told.contains("0 masked stretches"),
+        "{told}"
+    );
+    let bare = machine(&server, "anna").run(BIN, &["sync"]).success();
+    assert!(one_line(&bare.stderr).contains("Nothing is recorded here yet"), "{bare}");
     let sent = sync(&laptop, &[]);
     assert_eq!(sent["pushed"]["items"], 2, "{sent}");
     assert_eq!(sync(&laptop, &[])["pushed"]["items"], 0, "nothing is sent twice");
@@ -387,7 +394,8 @@ fn password_comes_from_a_private_file_or_a_command_and_is_in_no_message() {
         env.run(BIN, &["sync"])
     };
     let refused = with("");
-    assert!(!refused.status.success(), "{refused}");
+    let told = one_line(&refused.stderr);
+    assert!(!refused.status.success() && told.contains("give it by CATCHWORD_ARCHIVE_PASSWORD"), "{refused}");
     files::write(&file, "s3cret-one\n");
     let by_file = format!("archive.password_file = \"{}\"\n", file.display());
     std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
