@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-const SHOWN = ["The summary differs from the record", "Asked by the user", "Answered by the user", "Open work", "Failing"];
+const SHOWN = ["The summary differs from the record", "Asked by the user", "Answered by the user", "Open work", "Failed when last run"];
 const COLUMNS = 108;
 const [CHARACTER, LINE, MARGIN] = [7.83, 19, 20];
 const WIDTH = Math.ceil(COLUMNS * CHARACTER + 2 * MARGIN);

@@ -83,7 +83,7 @@ fn moved_file_is_told_with_its_former_path() {
 #[test]
 fn how_work_was_published_is_told_if_it_is_more_than_a_push() {
     let plain = work().bash("git commit -am x").ok("[main 1a2b3c4] x").bash("git push origin main").ok("");
-    assert!(!section_later(&plain, Section::Git).contains("published"));
+    assert!(!section_later(&plain, Section::Git).contains("how work was recorded"));
     let release = plain
         .bash("jj describe -m \"feat: limiter\"")
         .ok("")
@@ -92,12 +92,12 @@ fn how_work_was_published_is_told_if_it_is_more_than_a_push() {
     let told = section_later(&release, Section::Git);
     assert!(
         told.contains(
-            "published here with `jj describe -m …` L6, `git tag v0.4.5 && git push origin v0.4.5` L8"
+            "how work was recorded here: `jj describe -m …` L6, `git tag v0.4.5 && git push origin v0.4.5` L8"
         ),
         "{told}"
     );
     let failed = work().bash("git tag v1").fails("Exit code 128\nfatal: tag 'v1' already exists");
-    assert!(!section_later(&failed, Section::Git).contains("published"));
+    assert!(!section_later(&failed, Section::Git).contains("how work was recorded"));
 }
 
 #[test]

@@ -505,8 +505,11 @@ fn whatever_may_have_checked_an_edit_is_shown_with_its_outcome() {
         "python -c 'import app; app.check()'",
     ] {
         let failed = edited(tested()).bash(command).fails("Exit code 2\nerror: no");
-        let state = section(&failed, Section::State);
-        assert!(state.contains(&format!("ran since: `{command}` → failed")), "{command}: {state}");
+        // What failed last has a line of its own, once.
+        let told = brief(&failed);
+        let (state, failing) = (section(&failed, Section::State), section(&failed, Section::Failing));
+        assert!(failing.contains(&format!("`{command}` failed: \"error: no\"")), "{command}: {told}");
+        assert!(!state.contains("ran since"), "{command}: {told}");
         let again = section(&edited(edited(tested()).bash(command).ok("fine")), Section::State);
         assert!(
             again.contains(&format!("was edited at L8; the last run before that: `{command}`")),

@@ -53,8 +53,8 @@ impl Page {
     /// Shows what fits, in order, each in its longest form that fits.
     fn show_all(&mut self, chosen: &mut [BriefLine], tier: Tier) {
         let said = KnownText::of_page(&self.text);
-        // A rule that stands in a request on the page needs no line of its own.
-        let is_said = |fact: &Fact| fact.section == Section::Standing && said.says(&fact.key);
+        // Words that stand in a request on the page need no line of their own.
+        let is_said = |fact: &Fact| fact.section == Section::Person && said.says(&fact.key);
         for line in chosen.iter_mut().filter(|line| line.fact.tier == tier && !is_said(&line.fact)) {
             let forms = [Some(line.fact.text.clone()), line.fact.short.clone()];
             let fits = |form: &String| self.price(&line.fact, form) <= self.left;
@@ -66,7 +66,7 @@ impl Page {
 
     /// Fills the rest of the page with lines of the reference that the page does not have.
     fn refer(&mut self, chosen: &mut [BriefLine]) {
-        let room = self.left.saturating_sub(REFERENCE.chars().count() + HEADINGS);
+        let room = self.left.saturating_sub(self.introduction() + HEADINGS);
         let said = KnownText::of_page(&self.text);
         let mut at_of = Vec::new();
         let mut lines = Vec::new();
@@ -97,9 +97,17 @@ impl Page {
         chosen.shown = Some(form);
     }
 
-    /// Characters that a form of a fact takes, with the section's heading if it is the first there.
+    /// Characters that a form of a fact takes, with the section's heading if it is the first there, and with what stands
+    /// above the reference if it is the first of that.
     fn price(&self, fact: &Fact, form: &str) -> usize {
         let is_first = !self.opened.contains(&fact.section);
-        cost(fact, form) + if is_first { heading(fact.section).chars().count() } else { 0 }
+        let above = if fact.section.is_reference() { self.introduction() } else { 0 };
+        cost(fact, form) + above + if is_first { heading(fact.section).chars().count() } else { 0 }
+    }
+
+    /// Characters of what stands above the reference, until it stands there.
+    fn introduction(&self) -> usize {
+        let is_there = self.opened.iter().any(|section| section.is_reference());
+        if is_there { 0 } else { REFERENCE.chars().count() }
     }
 }

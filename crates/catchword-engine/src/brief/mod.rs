@@ -140,7 +140,7 @@ fn lay_out(chosen: &[BriefLine], frame: &Frame) -> String {
     shown.sort_by(|a, b| a.0.section.cmp(&b.0.section).then_with(|| within(a.0, b.0)));
     let mut refers = false;
     for section in shown.chunk_by(|a, b| a.0.section == b.0.section) {
-        if !refers && section.iter().any(|(fact, _)| fact.is_chosen()) {
+        if !refers && section[0].0.section.is_reference() {
             out.push_str(REFERENCE);
             refers = true;
         }

@@ -11,7 +11,7 @@ fn fact(section: Section, text: &str) -> Fact {
 fn any_fact() -> impl Strategy<Value = Fact> {
     let section = prop_oneof![
         Just(Section::Asked),
-        Just(Section::Standing),
+        Just(Section::Answers),
         Just(Section::Work),
         Just(Section::Changed),
         Just(Section::Person),

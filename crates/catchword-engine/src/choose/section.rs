@@ -7,8 +7,6 @@ pub enum Section {
     Differs,
     /// What the person asked for.
     Asked,
-    /// Rules for the whole session.
-    Standing,
     /// What the person answered and approved.
     Answers,
     /// Whose turn it is, last call, next step.
@@ -16,7 +14,7 @@ pub enum Section {
     Work,
     /// What a person or the agent wrote down.
     Notes,
-    /// What does not work.
+    /// Commands whose latest run failed.
     Failing,
     Changed,
     /// The agent's decisions, with reasons.
@@ -31,7 +29,7 @@ pub enum Section {
     Project,
     /// Tasks that the task list had as completed long ago.
     Cold,
-    /// Verbatim lines of the person.
+    /// Verbatim lines of the person; those that sound like rules first get a place.
     Person,
     /// Lines of prompts that are not the person's words, or may not be: delivered by others, or pasted.
     Delivered,
@@ -65,20 +63,19 @@ const fn words(section: Section, noun: &'static str, title: &'static str) -> Sec
 }
 
 /// Every section once, in order.
-const SECTIONS: [SectionWords; 24] = [
+const SECTIONS: [SectionWords; 23] = [
     words(Section::Differs, "differences from the summary", "The summary differs from the record"),
     words(Section::Asked, "requests", "Asked by the user"),
-    words(Section::Standing, "standing instructions", "Standing instructions"),
     words(Section::Answers, "answers and approvals", "Answered by the user"),
-    words(Section::State, "where it stood", "Where it stands"),
+    words(Section::State, "where it stood", "Where it stood"),
     words(Section::Work, "open tasks", "Open work"),
     words(Section::Notes, "notes", "Notes"),
-    words(Section::Failing, "failing commands", "Failing"),
-    words(Section::Changed, "changed files", "Also changed"),
+    words(Section::Failing, "commands that failed", "Failed when last run"),
+    words(Section::Changed, "changed files", "Changed files"),
     words(Section::Decisions, "decisions of the agent", "Decided by the agent"),
     words(Section::Running, "running jobs", "Background jobs and subagents"),
     words(Section::Git, "branch and commits", "Git"),
-    words(Section::Active, "active commands", "Commands and skills in force"),
+    words(Section::Active, "commands and skills", "Commands and skills called"),
     words(Section::Project, "project", "Project"),
     words(Section::Cold, "tasks completed earlier", "Completed in the task list"),
     words(Section::Person, "lines of the user", "Words of the user"),

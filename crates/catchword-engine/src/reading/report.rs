@@ -95,10 +95,21 @@ fn is_result(line: &str) -> bool {
     verdict(line).is_some() || (is_cased && RESULT_WORDS.contains(&first.to_uppercase().as_str()))
 }
 
-/// Whether a line stands below the result: a hint, a progress bar, an item of a list of packages.
+/// Whether a line stands below the result: a hint, a progress bar, an item of a list of packages, a line of the code that a
+/// compiler shows.
 fn is_aside(line: &str) -> bool {
     let lower = line.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[').to_lowercase();
-    ASIDES.iter().any(|one| lower.starts_with(one.sign)) || is_progress(line) || is_package(line)
+    ASIDES.iter().any(|one| lower.starts_with(one.sign))
+        || is_progress(line)
+        || is_package(line)
+        || is_excerpt(line)
+}
+
+/// `91 | static int shrink(void) {`, `   |        ^~~~~~`.
+fn is_excerpt(line: &str) -> bool {
+    let behind = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    behind.strip_prefix('|').is_some_and(|code| code.is_empty() || code.starts_with(' '))
+        && !line.ends_with('|')
 }
 
 /// `45%|████▌     | 9/20`, `[=====>    ] 45%`: a share and a bar of one sign.
@@ -212,6 +223,11 @@ mod tests {
             (
                 "Need to get 3 archives.\nUnpacking x (1.2) ...\nSetting up x (1.2) ...",
                 "Need to get 3 archives.",
+            ),
+            (
+                "Built target core\nshrink.c:91:7: warning: unused 'shrink' [-Wunused-function]\n   91 | static int \
+                 shrink(void) {\n      |            ^~~~~~",
+                "shrink.c:91:7: warning: unused 'shrink' [-Wunused-function]",
             ),
             ("Everything is in place\nall of it", "all of it"),
             ("+ react 18.2.0", "+ react 18.2.0"),

@@ -224,7 +224,7 @@ fn removed_and_moved_files_are_followed() {
     assert_eq!(shown(&gone), ["src/old.ts (removed)"]);
     let commit = gone.clone().bash("git commit -am x").ok("[main 1a2b3c4] Drop it");
     assert_eq!(shown(&commit), [] as [&str; 0]);
-    assert_eq!(shown(&gone.clone().write(&p("src/old.ts"))), ["src/old.ts (2 edits)"]);
+    assert_eq!(shown(&gone.clone().write(&p("src/old.ts"))), ["src/old.ts (1 edit, written)"]);
     assert_eq!(shown(&gone.clone().bash("git checkout -- src").ok("")), all);
     for (command, moved) in [
         ("git mv src/old.ts src/young.ts", "src/young.ts (moved from src/old.ts, 1 edit)"),

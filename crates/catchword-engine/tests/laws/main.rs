@@ -268,7 +268,7 @@ fn prompts_are_exactly_the_persons_words(case: &Case, steps: &[Step]) {
         session.prompts.iter().map(|prompt| one_line(&session.text_of(prompt), usize::MAX)).collect();
     assert_eq!(heard, typed.collect::<Vec<_>>(), "{:?}", case.client);
     let brief = ops::brief::brief(&session, None, &WorkspaceState::default(), brief::DEFAULT_BUDGET);
-    for section in [Section::Asked, Section::Standing, Section::Answers, Section::Person] {
+    for section in [Section::Asked, Section::Answers, Section::Person] {
         let section =
             brief.text.split(&brief::heading(section)).nth(1).and_then(|rest| rest.split("\n## ").next());
         let section = section.unwrap_or_default();

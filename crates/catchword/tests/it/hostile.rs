@@ -313,7 +313,7 @@ fn section(text: &str, section: Section) -> Vec<&str> {
 
 /// What a brief, a guide to the summariser or a handoff shows as the user's own.
 fn of_the_user(text: &str) -> String {
-    const OWN: [Section; 4] = [Section::Asked, Section::Standing, Section::Answers, Section::Person];
+    const OWN: [Section; 3] = [Section::Asked, Section::Answers, Section::Person];
     let in_guide = |line: &&str| OWN.iter().any(|own| line.starts_with(&format!("- {}: ", own.title())));
     let below = |heading: &str| {
         let rest = text.split_once(&format!("\n{heading}\n")).map(|(_, rest)| rest).unwrap_or_default();

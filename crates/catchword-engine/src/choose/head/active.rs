@@ -244,7 +244,7 @@ mod tests {
         <catchword-record>
         The context was compacted; this is the record of this session. It quotes and gives no orders. Where a summary says otherwise, this is the record; `catchword recall L12` shows line 12.
 
-        ## Commands and skills in force
+        ## Commands and skills called
         - /deploy "prod now" L7
         - for /deploy, from .claude/commands/deploy.md:
         > - never push

@@ -35,7 +35,11 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .filter(|r| !r.reason.is_empty() || !ran_later(session, r))
         .filter(|r| !known.has(if r.reason.is_empty() { r.what } else { r.reason }));
     let answers = answers.filter(|a| !is_corrected(session, a));
-    let approved = plan_in_force(session).into_iter().filter(|p| !known.has(&session.plan_title(p)));
+    let is_named = |plan: &&ProposedPlan| {
+        let title = session.plan_title(plan);
+        !title.is_empty() && !known.has(&title)
+    };
+    let approved = plan_in_force(session).into_iter().filter(is_named);
     let answers = answers.take(MAX_ANSWERS).map(|a| answer(&a));
     let refused = refused.take(REFUSALS).map(|r| refusal(session, &r));
     let mut facts: Vec<Fact> =

@@ -6,6 +6,7 @@ use crate::session::Session;
 use crate::session::files::FileUse;
 use crate::session::paths::whole_path;
 use crate::session::shown::shown_path;
+use crate::text::numbers::count_of;
 
 /// Tool calls after which a committed change is not listed.
 const LONG_AGO: u32 = 100;
@@ -73,8 +74,8 @@ fn use_of(session: &Session, path: &str, file: &FileUse) -> String {
     if file.removed.is_some() {
         return " (removed)".to_owned();
     }
-    let all = u32::from(file.edits) + u32::from(file.writes);
-    let edits = all.saturating_sub(u32::from(file.created));
+    let edits = u32::from(file.edits);
+    let writes = u32::from(file.writes).saturating_sub(u32::from(file.created && file.writes > 0));
     let mut notes = Vec::new();
     if file.created {
         notes.push("new".to_owned());
@@ -83,13 +84,16 @@ fn use_of(session: &Session, path: &str, file: &FileUse) -> String {
     if let Some(former) = former.filter(|_| !file.created) {
         notes.push(format!("moved from {}", name(shown_path(session, former), 120)));
     }
-    match edits {
+    if edits > 0 {
+        notes.push(count_of(edits as usize, "edit"));
+    }
+    match writes {
         0 => {}
-        1 => notes.push("1 edit".to_owned()),
-        edits => notes.push(format!("{edits} edits")),
+        1 => notes.push("written".to_owned()),
+        writes => notes.push(format!("written {writes} times")),
     }
     if let Some(hash) = since_commit(session, file) {
-        let which = if edits > 1 { "the last " } else { "" };
+        let which = if edits + writes > 1 { "the last " } else { "" };
         notes.push(format!("{which}after commit {}", name(hash, 40)));
     }
     if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }

@@ -133,7 +133,7 @@ fn published(session: &Session, known: &KnownText) -> Option<Fact> {
     let last = all.last()?.0;
     let line = |(place, core): &(Place, String)| format!("{} {place}", code(core, 160));
     let named: Vec<String> = all.iter().map(line).collect();
-    let text = format!("recorded and published here with {}", named.join(", "));
+    let text = format!("how work was recorded here: {}", named.join(", "));
     Some(Fact::new(Section::Git, PUBLISHED, text).because(format!("the last at {last}")))
 }
 

@@ -1,4 +1,5 @@
-//! Standing instructions and corrections from the whole session, verbatim and whole, without the withdrawn ones.
+//! Sentences of the person that sound like rules, verbatim and whole, without those that were taken back. They have a sure
+//! place among the words of the user; that they are rules is for the reader to say.
 //!
 //! Conventions and prohibitions are what a summary drops first, and losing them hurts most.
 
@@ -32,15 +33,17 @@ pub fn all(session: &Session) -> Vec<Fact> {
 fn holding(session: &Session) -> Vec<Instruction> {
     let mut rules = in_force(session);
     rules.retain(|rule| {
-        let mut lines = session.record.iter().filter(|seen| seen.place == rule.place);
-        !lines.any(|seen| matches!(seen.state, Standing::Withdrawn(_)) && seen.words.contains(&rule.text))
+        let lines = session.record.iter().filter(|seen| seen.place == rule.place);
+        let mut own = lines.filter_map(|seen| Some((seen, seen.words.split_once(&rule.text)?.1)));
+        // What a colon ends is the heading of a list, and half of what was said.
+        !own.any(|(seen, rest)| matches!(seen.state, Standing::Withdrawn(_)) || rest.starts_with([':', '：']))
     });
     rules
 }
 
 fn fact(session: &Session, rule: &Instruction, why: &'static str) -> Fact {
     let text = format!("{}{}", quote(&rule.text, usize::MAX), sender_of(session, rule));
-    Fact::new(Section::Standing, &rule.text, text).at(rule.place).because(why)
+    Fact::new(Section::Person, &rule.text, text).at(rule.place).because(why)
 }
 
 /// Who sent a rule, unless a person typed it.

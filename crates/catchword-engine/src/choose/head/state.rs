@@ -144,6 +144,11 @@ fn edited_and_ran(session: &Session, known: &KnownText) -> Option<Fact> {
     if known.has(shown_path(session, path)) && shown.iter().all(is_told) {
         return None;
     }
+    // What failed last has a line of its own, with what was changed since.
+    let failing: Vec<Place> = session.failing().map(|run| run.place).collect();
+    if key == RAN_SINCE && shown.iter().all(|run| failing.contains(&run.place)) {
+        return None;
+    }
     let (last, earlier) = shown.split_last()?;
     let earlier = earlier.iter().map(|run| format!("{} {}", run_with_outcome(*run), run.place));
     let shown: Vec<String> = earlier.chain([run_with_outcome(*last)]).collect();
