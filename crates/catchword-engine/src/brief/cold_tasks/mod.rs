@@ -116,7 +116,7 @@ fn summaries(
 /// Finished tasks, cold or not, in the order they ended. Only the task list calls something finished: a request that
 /// was answered may be half done.
 pub fn finished(session: &Session) -> Vec<&TaskSpan> {
-    let is_listed = |span: &&TaskSpan| span.kind != TaskKind::Request && !subject(session, span).is_empty();
+    let is_listed = |span: &&TaskSpan| !subject(session, span).is_empty();
     session.spans.finished().filter(is_listed).filter(|span| !is_contradicted(session, span)).collect()
 }
 
