@@ -123,6 +123,9 @@ const CHECKS: [CheckKind; 4] = [
 /// rest. Without a check, only the command counts.
 fn says_passing(text: &str, check: Option<CheckWords>, line: &ShellLine) -> bool {
     let command = format!("`{}`", line.core());
+    if check.is_none() && !text.contains(&command) {
+        return false;
+    }
     let parts = clauses(text);
     let is_history = |at: usize| {
         let next = parts.get(at + 1).and_then(|next| lower_words(next.text).into_iter().next());

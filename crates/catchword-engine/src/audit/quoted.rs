@@ -46,16 +46,18 @@ fn misquoted(session: &Session, summary: &Summary, said: &UserWords) -> Vec<Find
         let is_theirs = move |at: usize| is_list || unit.text[..at].to_lowercase().contains("user");
         quotations(unit.text).into_iter().filter(move |q| is_theirs(q.at)).map(move |q| (unit, q.words))
     });
+    let messages = session.prompts.iter().map(|prompt| (prompt, session.text_of(prompt)));
+    let messages: Vec<(&Prompt, HashSet<Stem>, String)> =
+        messages.map(|(prompt, text)| (prompt, stem_set(&text), text)).collect();
     let mut found: Vec<Finding> = Vec::new();
     for (unit, words) in quoted {
         let wanted = stem_set(words);
         if wanted.len() < 3 || lower_words(words).len() > MAX_WORDS {
             continue;
         }
-        let messages = session.prompts.iter().map(|prompt| (prompt, session.text_of(prompt)));
-        let near = messages.filter(|(_, text)| share(&wanted, &stem_set(text)) >= QUOTED);
+        let near = messages.iter().filter(|(_, has, _)| share(&wanted, has) >= QUOTED);
         let differing: Vec<(&Prompt, Option<Difference>)> =
-            near.map(|(prompt, text)| (prompt, changed(words, &text))).collect();
+            near.map(|(prompt, _, text)| (*prompt, changed(words, text))).collect();
         if differing.iter().any(|(_, changed)| changed.is_none()) {
             continue;
         }

@@ -218,9 +218,9 @@ fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
         let same_folder = folder.is_empty() || ends_in(other, folder);
         let same_kind = twin.rsplit('.').next() == name.rsplit('.').next();
         let far = (same_folder && same_kind).then(|| osa_distance(twin, name))?;
-        (far <= most_edits(name)).then_some((far, std::cmp::Reverse(file.heat.clock), path, file))
+        (far <= most_edits(name)).then_some((far, std::cmp::Reverse(file.used), path, file))
     });
-    if let Some((_, _, path, file)) = twin.min_by_key(|(far, heat, path, _)| (*far, *heat, *path)) {
+    if let Some((_, _, path, file)) = twin.min_by_key(|(far, used, path, _)| (*far, *used, *path)) {
         return Some(Twin::of_file(record, path, &file));
     }
     // However different: changing a file leaves a row. A file yet to be created has none.

@@ -1,5 +1,6 @@
 //! The lines that could be shown.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::joins::{Join, answers, joins};
@@ -62,7 +63,7 @@ pub struct Candidate<'a> {
     pub pool: Pool,
     pub seen: &'a Observation,
     /// What it says, without quotation marks and place.
-    pub text: String,
+    pub text: Cow<'a, str>,
     /// The run that printed it was overtaken by a later one.
     pub is_stale: bool,
     /// What other rows add to it.
@@ -114,7 +115,7 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
         return None;
     }
     let is_person = matches!(seen.who, Voice::Person | Voice::Pasted);
-    let words = || seen.words.clone();
+    let words = || Cow::Borrowed(seen.words.as_str());
     let answer = rows.answers.get(&seen.place).filter(|_| matches!(seen.what, Kind::Called { .. }));
     let (pool, text) = match &seen.what {
         Kind::Asked(_) if seen.who == Voice::Person && rows.briefings.contains(&seen.place) => {
@@ -122,22 +123,22 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
         }
         Kind::Asked(_) => (if is_person { Pool::Person } else { Pool::Delivered }, words()),
         Kind::Answered { question } => {
-            (Pool::Person, format!("{} → {}", one_line(question.to_compare(), 160), seen.words))
+            (Pool::Person, format!("{} → {}", one_line(question.to_compare(), 160), seen.words).into())
         }
         Kind::Refused { call, .. } => {
-            (Pool::Person, format!("refused `{}`: {}", one_line(call, 160), seen.words))
+            (Pool::Person, format!("refused `{}`: {}", one_line(call, 160), seen.words).into())
         }
         Kind::Said(_) if concludes(seen) => (Pool::Concluded, words()),
         Kind::Said(_) | Kind::Planned(_) | Kind::Task { .. } => (Pool::Agent, words()),
-        Kind::Ran { line, ended } => (Pool::Run, run(line, ended.as_deref())),
+        Kind::Ran { line, ended } => (Pool::Run, run(line, ended.as_deref()).into()),
         Kind::Called { .. } => {
-            (Pool::Run, answer.map_or_else(words, |said| format!("{} → {said}", seen.words)))
+            (Pool::Run, answer.map_or_else(words, |said| format!("{} → {said}", seen.words).into()))
         }
-        Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words)),
+        Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words).into()),
         Kind::Printed { by: Source::Document, .. } => (Pool::Document, words()),
         Kind::Printed { by: Source::Shell, .. } => (Pool::Output, words()),
         Kind::Printed { .. } => (Pool::Answer, words()),
-        Kind::Touched(deed) => (Pool::File, touched(*deed, &seen.words)?),
+        Kind::Touched(deed) => (Pool::File, touched(*deed, &seen.words)?.into()),
         Kind::Wrote { .. } => (Pool::File, words()),
         Kind::Summarised(_) => (Pool::Summary, words()),
         // The plan has its own lines.

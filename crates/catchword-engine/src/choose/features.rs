@@ -4,11 +4,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use memchr::memchr;
+
 use super::{Candidate, Join, KnownText, Pool};
 use crate::reading::outcome::{counts_in, is_error_line};
 use crate::record::{Kind, TextPart};
 use crate::text::cut::tail_of;
-use crate::text::specifics::{WordHash, hash, ordinary_words, specifics};
+use crate::text::specifics::{TextToken, WordHash, hash, ordinary_words, tokens};
 
 type Map<V> = HashMap<u64, V, foldhash::fast::RandomState>;
 type WordSet = HashSet<u64, foldhash::fast::RandomState>;
@@ -99,12 +101,124 @@ features! {
 }
 
 /// What is known of a specific over the whole record.
-#[derive(Default)]
 struct Thing {
+    hash: WordHash,
     rows: u32,
     last_row: u32,
     pools: u16,
     is_known: bool,
+}
+
+/// The same of an ordinary word.
+struct Word {
+    rows: u32,
+    last_row: u32,
+    /// How rare it is among the rows.
+    rarity: f32,
+    is_new: bool,
+    /// It stands at the end of the summary, in the latest request.
+    is_in_ending: bool,
+    is_in_request: bool,
+}
+
+/// The words of all lines, each once: a line has their numbers.
+struct Words<'a> {
+    known: &'a KnownText,
+    had: WordSet,
+    ending: WordSet,
+    request: WordSet,
+    things: Vec<Thing>,
+    things_at: Map<u32>,
+    words: Vec<Word>,
+    words_at: Map<u32>,
+    /// The words of the line that is read.
+    line: Vec<WordHash>,
+}
+
+/// The words of one line, each once.
+struct LineWords {
+    /// In the order in which they stand.
+    named: Vec<u32>,
+    /// In the order of their hashes: sums of their weights are the same on every machine.
+    words: Vec<u32>,
+}
+
+impl<'a> Words<'a> {
+    fn new(known: &'a KnownText, request: &str) -> Words<'a> {
+        // Words as they are: with stems, which leave common words out, the left-out figures are 2 points lower.
+        Words {
+            known,
+            had: ordinary_words(known.text()).collect(),
+            ending: ordinary_words(tail_of(known.text(), ENDING)).collect(),
+            request: ordinary_words(request).collect(),
+            things: Vec::new(),
+            things_at: Map::default(),
+            words: Vec::new(),
+            words_at: Map::default(),
+            line: Vec::new(),
+        }
+    }
+
+    /// Counts the words of a line in this row.
+    fn add(&mut self, text: &str, pool: Pool, row: u32) -> LineWords {
+        let mut named = Vec::new();
+        self.line.clear();
+        for token in tokens(text) {
+            match token {
+                TextToken::Ordinary(word) => self.line.push(word),
+                TextToken::Specific(word) => {
+                    let at = self.thing_at(word);
+                    let thing = &mut self.things[at as usize];
+                    thing.rows += u32::from(thing.last_row != row);
+                    thing.last_row = row;
+                    thing.pools |= 1 << pool as u16;
+                    if !named.contains(&at) {
+                        named.push(at);
+                    }
+                }
+            }
+        }
+        self.line.sort_unstable();
+        self.line.dedup();
+        let words = std::mem::take(&mut self.line);
+        let line = LineWords { named, words: words.iter().map(|word| self.word_at(*word, row)).collect() };
+        self.line = words;
+        line
+    }
+
+    fn thing_at(&mut self, word: &str) -> u32 {
+        let hash = hash(word);
+        *self.things_at.entry(hash).or_insert_with(|| {
+            let is_known = self.known.names(word);
+            self.things.push(Thing { hash, rows: 0, last_row: 0, pools: 0, is_known });
+            (self.things.len() - 1) as u32
+        })
+    }
+
+    fn word_at(&mut self, hash: WordHash, row: u32) -> u32 {
+        let at = *self.words_at.entry(hash).or_insert_with(|| {
+            self.words.push(Word {
+                rows: 0,
+                last_row: 0,
+                rarity: 0.0,
+                is_new: !self.had.contains(&hash),
+                is_in_ending: self.ending.contains(&hash),
+                is_in_request: self.request.contains(&hash),
+            });
+            (self.words.len() - 1) as u32
+        });
+        let word = &mut self.words[at as usize];
+        word.rows += u32::from(word.last_row != row || word.rows == 0);
+        word.last_row = row;
+        at
+    }
+
+    /// All lines have been added: what is rare is known now.
+    fn weigh(&mut self, rows: u32) {
+        for word in &mut self.words {
+            word.rarity = (1.0 + rows as f32 / (1.0 + word.rows as f32)).ln();
+        }
+    }
 }
 
 /// The features of every line. `known` is what the model has, `request` the person's latest request.
@@ -119,67 +233,31 @@ pub fn features_where(
     request: &str,
     is_wanted: impl Fn(&Candidate) -> bool,
 ) -> Vec<(usize, MeasuredLine)> {
-    // Words as they are: with stems, which leave common words out, the left-out figures are 2 points lower.
-    let had: WordSet = ordinary_words(known.text()).collect();
-    let ending: WordSet = ordinary_words(tail_of(known.text(), ENDING)).collect();
-    let request: WordSet = ordinary_words(request).collect();
-    let mut things: Map<Thing> = Map::default();
-    let mut rows_with: Map<(u32, u32)> = Map::default();
+    let mut words = Words::new(known, request);
     let (mut rows, mut last) = (0_u32, 0_u32);
-    let mut row_of = Vec::with_capacity(candidates.len());
-    let mut tokens_of: Vec<(Vec<u64>, Vec<u64>)> = Vec::with_capacity(candidates.len());
     let mut in_row: Map<u32> = Map::default();
-    for candidate in candidates {
+    let mut runs: Map<u32> = Map::default();
+    let mut wanted = Vec::new();
+    for (at, candidate) in candidates.iter().enumerate() {
         let place = candidate.place().0;
         rows += u32::from(place != last);
         last = place;
-        row_of.push(rows);
         *in_row.entry(u64::from(place)).or_default() += 1;
-        let mut named: Vec<u64> = Vec::new();
-        for word in specifics(&candidate.text) {
-            let key = hash(word);
-            let thing = things
-                .entry(key)
-                .or_insert_with(|| Thing { is_known: known.names(word), ..Thing::default() });
-            if thing.last_row != rows {
-                thing.rows += 1;
-                thing.last_row = rows;
-            }
-            thing.pools |= 1 << candidate.pool as u16;
-            if !named.contains(&key) {
-                named.push(key);
-            }
-        }
-        let mut words: Vec<u64> = ordinary_words(&candidate.text).collect();
-        words.sort_unstable();
-        words.dedup();
-        for word in &words {
-            let (count, at) = rows_with.entry(*word).or_default();
-            *count += u32::from(*at != rows || *count == 0);
-            *at = rows;
-        }
-        tokens_of.push((named, words));
-    }
-    let prompts = prompts(candidates);
-    let mut runs: Map<u32> = Map::default();
-    for candidate in candidates {
         if let Kind::Ran { line, .. } = &candidate.seen.what {
             *runs.entry(hash(&line.key())).or_default() += 1;
         }
+        let line = words.add(&candidate.text, candidate.pool, rows);
+        if is_wanted(candidate) {
+            wanted.push((at, rows, line));
+        }
     }
-    let context = Context {
-        had: &had,
-        ending: &ending,
-        request: &request,
-        things: &things,
-        rows_with: &rows_with,
-        rows,
-    };
-    let all = candidates.iter().zip(&tokens_of).zip(&row_of).enumerate();
-    let wanted = all.filter(|(_, ((candidate, _), _))| is_wanted(candidate));
+    words.weigh(rows);
+    let prompts = prompts(candidates);
     wanted
-        .map(|(at, ((candidate, (named, words)), row))| {
-            let mut measured = context.measure(candidate, named, words, *row);
+        .into_iter()
+        .map(|(at, row, line)| {
+            let candidate = &candidates[at];
+            let mut measured = words.measure(candidate, &line, row, rows);
             let place = candidate.place().0;
             let since = prompts.len() - prompts.partition_point(|prompt| *prompt <= place);
             measured.prompts_since = (since as f32).ln_1p();
@@ -195,7 +273,7 @@ pub fn features_where(
                     .find(|next| next.place() != candidate.place())
                     .is_none_or(|next| matches!(next.pool, Pool::Briefing | Pool::Person | Pool::Delivered));
             measured.ends_turn = flag(ends);
-            let new = named.iter().copied().filter(|thing| !things[thing].is_known).collect();
+            let new = words.new_things(&line).map(|thing| thing.hash).collect();
             (at, MeasuredLine { features: measured.list(), new })
         })
         .collect()
@@ -215,46 +293,37 @@ fn prompts(candidates: &[Candidate]) -> Vec<u32> {
     rows
 }
 
-struct Context<'a> {
-    /// The words that the model has.
-    had: &'a WordSet,
-    ending: &'a WordSet,
-    request: &'a WordSet,
-    things: &'a Map<Thing>,
-    rows_with: &'a Map<(u32, u32)>,
-    rows: u32,
-}
-
-impl Context<'_> {
-    /// How rare a word is among the rows.
-    fn rarity(&self, word: u64) -> f32 {
-        let rows = self.rows_with.get(&word).map_or(1, |(rows, _)| *rows);
-        (1.0 + self.rows as f32 / (1.0 + rows as f32)).ln()
+impl Words<'_> {
+    /// The specific things of a line that the model lacks.
+    fn new_things(&self, line: &LineWords) -> impl Iterator<Item = &Thing> {
+        line.named.iter().map(|at| &self.things[*at as usize]).filter(|thing| !thing.is_known)
     }
 
-    fn measure(&self, candidate: &Candidate, named: &[u64], words: &[u64], row: u32) -> Measured {
-        let text = candidate.text.as_str();
-        let age = (self.rows - row) as f32;
-        let new: Vec<&Thing> =
-            named.iter().map(|key| &self.things[key]).filter(|thing| !thing.is_known).collect();
+    fn measure(&self, candidate: &Candidate, line_words: &LineWords, row: u32, rows: u32) -> Measured {
+        let text = candidate.text.as_ref();
+        let LineWords { named, words } = line_words;
+        let age = (rows - row) as f32;
+        let new: Vec<&Thing> = self.new_things(line_words).collect();
         let used = |thing: &&Thing| (thing.rows as f32).ln_1p();
         let in_pool =
             |pool: Pool| new.iter().filter(|thing| thing.pools & (1 << pool as u16) != 0).count() as f32;
-        let is_new = |word: &&u64| !self.had.contains(*word);
-        let weight =
-            |words: &mut dyn Iterator<Item = &u64>| words.map(|word| self.rarity(*word)).sum::<f32>();
-        let all = weight(&mut words.iter()).max(0.01);
-        let new_weight = weight(&mut words.iter().filter(is_new));
+        let words: Vec<&Word> = words.iter().map(|at| &self.words[*at as usize]).collect();
+        let weight = |is_counted: fn(&Word) -> bool| {
+            words.iter().filter(|word| is_counted(word)).map(|word| word.rarity).sum::<f32>()
+        };
+        let all = weight(|_| true).max(0.01);
+        let new_weight = weight(|word| word.is_new);
         let part = part(&candidate.seen.what);
         let (line, of) = (f32::from(part.line), f32::from(part.of));
         let characters = text.chars().count().max(1) as f32;
         let marks = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count() as f32;
+        let has = |mark: u8| memchr(mark, text.as_bytes()).is_some();
         let digits_first = text.bytes().take_while(u8::is_ascii_digit).count();
         let ended = candidate.seen.ended();
         Measured {
             kind: f32::from(candidate.pool as u8),
             age: age.ln_1p(),
-            relative_age: age / self.rows.max(1) as f32,
+            relative_age: age / rows.max(1) as f32,
             length: characters,
             things: named.len() as f32,
             new_things: new.len() as f32,
@@ -263,18 +332,18 @@ impl Context<'_> {
             most_used: new.iter().map(used).fold(0.0, f32::max),
             last_used: new
                 .iter()
-                .map(|thing| ((self.rows - thing.last_row) as f32).ln_1p())
+                .map(|thing| ((rows - thing.last_row) as f32).ln_1p())
                 .fold(9.0, f32::min),
             in_kinds: new.iter().filter(|thing| thing.pools.count_ones() > 1).count() as f32,
             in_agent: in_pool(Pool::Agent).max(in_pool(Pool::Concluded)),
             in_person: in_pool(Pool::Person).max(in_pool(Pool::Briefing)),
             in_runs: in_pool(Pool::Run),
             words: words.len() as f32,
-            new_words: words.iter().filter(is_new).count() as f32,
+            new_words: words.iter().filter(|word| word.is_new).count() as f32,
             new_weight,
             new_words_share: new_weight / all,
-            near_ending: weight(&mut words.iter().filter(|word| self.ending.contains(*word))) / all,
-            near_request: weight(&mut words.iter().filter(|word| self.request.contains(*word))) / all,
+            near_ending: weight(|word| word.is_in_ending) / all,
+            near_request: weight(|word| word.is_in_request) / all,
             failed: flag(matches!(candidate.seen.what, Kind::Printed { failed: true, .. })),
             line,
             lines_after: (of - line - 1.0).max(0.0),
@@ -285,15 +354,15 @@ impl Context<'_> {
             bullet: flag(text.starts_with(['-', '*', '•'])),
             numbered: flag(digits_first > 0 && text[digits_first..].starts_with(['.', ')'])),
             heading: flag(text.starts_with('#')),
-            table: flag(text.contains('|')),
-            bold: flag(text.contains("**")),
-            code: flag(text.contains('`')),
-            colon: flag(text.contains(':')),
+            table: flag(has(b'|')),
+            bold: flag(has(b'*') && text.contains("**")),
+            code: flag(has(b'`')),
+            colon: flag(has(b':')),
             introduces: flag(text.ends_with(':')),
             digits: text.bytes().filter(u8::is_ascii_digit).count() as f32,
             punctuation: marks / characters,
-            address: flag(text.contains("://")),
-            not_ascii: flag(text.chars().any(|c| c.is_alphabetic() && !c.is_ascii())),
+            address: flag(has(b':') && text.contains("://")),
+            not_ascii: flag(!text.is_ascii() && text.chars().any(|c| c.is_alphabetic() && !c.is_ascii())),
             stale: flag(candidate.is_stale),
             question: flag(text.trim_end().ends_with(['?', '？'])),
             has_outcome: flag(ended.is_some_and(|end| !end.telling.is_empty())),

@@ -36,7 +36,7 @@ fn is_gone(seen: &Observation) -> bool {
 }
 
 fn joined(seen: &Observation, text: String, join: Join) -> Candidate<'_> {
-    Candidate { pool: Pool::Run, seen, text, is_stale: false, join: Some(join) }
+    Candidate { pool: Pool::Run, seen, text: text.into(), is_stale: false, join: Some(join) }
 }
 
 /// What stands beside a call, by its row: the error of one that failed, or an answer of one line. Of a longer answer no line
@@ -106,7 +106,7 @@ mod tests {
     fn found(transcript: &Transcript) -> Vec<(String, Join)> {
         let session = fold(transcript);
         let all = joins(&session.record).into_iter();
-        all.filter_map(|candidate| Some((candidate.text, candidate.join?))).collect()
+        all.filter_map(|candidate| Some((candidate.text.into_owned(), candidate.join?))).collect()
     }
 
     #[test]

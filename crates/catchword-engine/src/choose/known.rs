@@ -22,6 +22,7 @@ use crate::text::phrases::has_sense;
 use crate::text::sentences::sentences;
 use crate::text::specifics::is_wide;
 use crate::text::stems::Stem;
+use crate::text::trigrams::Trigrams;
 use crate::text::units::units;
 
 /// The share of a text's words that must stand close together. Of paraphrases in our tests the least has 0.8, of texts
@@ -42,6 +43,8 @@ pub struct KnownText {
     text: String,
     /// The words of the text, with a space around each.
     flat: String,
+    /// Of the text.
+    trigrams: Trigrams,
     topic: Vec<Stem>,
     topics: HashSet<Stem>,
     keeps_from: Option<Place>,
@@ -67,7 +70,8 @@ impl KnownText {
     fn of(text: &str) -> KnownText {
         let topic: Vec<Stem> = units(text).map(|unit| unit.stem).collect();
         let topics = topic.iter().copied().collect();
-        KnownText { text: text.to_lowercase(), flat: flat(text), topic, topics, ..KnownText::default() }
+        let (text, flat) = (text.to_lowercase(), flat(text));
+        KnownText { trigrams: Trigrams::of(&text), text, flat, topic, topics, ..KnownText::default() }
     }
 
     /// What the model has once `session` was replaced by `summary`, if that is known.
@@ -181,6 +185,7 @@ impl KnownText {
 
     fn has_whole(&self, thing: &str) -> bool {
         !thing.is_empty()
+            && self.trigrams.may_have(thing)
             && memmem::find_iter(self.text.as_bytes(), thing.as_bytes())
                 .any(|at| is_whole(&self.text, at, at + thing.len()))
     }

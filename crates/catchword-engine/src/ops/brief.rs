@@ -106,7 +106,9 @@ pub fn guide(
     limits: GuideLimits,
 ) -> String {
     let GuideLimits { lines, shown, cold } = limits;
-    let cold = cold_tasks::latest(session, cold.turns, cold.lines);
+    // A short guide has no room for them.
+    let is_long = lines > brief::GUIDE_LINES;
+    let cold = if is_long { cold_tasks::latest(session, cold.turns, cold.lines) } else { Vec::new() };
     brief::guide(&GuideSource { session, tree, registered, cold: &cold, instructions, lines, shown })
 }
 

@@ -3,6 +3,8 @@
 //! A shell reports the exit code of the last program only: `cargo test | tail` passes with failing tests. Then the
 //! runner's own counts and verdicts decide, and where there are none nothing is known.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use super::command::{Joint, ShellLine, Step};
@@ -11,6 +13,7 @@ use crate::lexicon::outcomes::{
 };
 use crate::lexicon::programs::Purpose;
 use crate::model::entry::Extra;
+use crate::text::trigrams::Trigrams;
 
 /// How a step or a line ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -273,10 +276,17 @@ impl<'a> Outcome<'a> {
 
 /// Whether a line names an error.
 pub fn is_error_line(line: &str) -> bool {
+    static BEGINNINGS: LazyLock<Trigrams> = LazyLock::new(|| {
+        let three = ERROR_WORDS.iter().filter_map(|word| word.get(..3));
+        Trigrams::of(&three.collect::<Vec<_>>().join("\n\n"))
+    });
     // `my_error_t` is an identifier.
-    let is_word =
-        |at: usize, mark: &str| !line[..at].ends_with('_') && !line[at + mark.len()..].starts_with('_');
-    ERROR_WORDS.iter().any(|mark| line.match_indices(mark).any(|(at, mark)| is_word(at, mark)))
+    let is_word = |at: usize, mark: &str| {
+        line[at..].starts_with(mark)
+            && !line[..at].ends_with('_')
+            && !line[at + mark.len()..].starts_with('_')
+    };
+    BEGINNINGS.starts_in(line).any(|at| ERROR_WORDS.iter().any(|mark| is_word(at, mark)))
 }
 
 /// A program whose output can report on the work: not one that shows or moves other texts.
@@ -315,15 +325,11 @@ pub fn counts_in(line: &str) -> Option<Counts> {
         .map(|word| word.trim_end_matches('.'))
         .filter(|word| !word.is_empty())
         .collect();
-    // A sentence that mentions a number of tests is no report.
-    let numbers = words.iter().filter(|word| number(word).is_some()).count();
-    let of = |word: &str| {
-        let lower = word.to_lowercase();
-        COUNT_WORDS
-            .iter()
-            .find(|count| count.words.split(' ').any(|one| one == lower))
-            .map(|count| count.counts)
-    };
+    let roles: Vec<Option<CountRole>> = words.iter().map(|word| role_of(word)).collect();
+    if !roles.iter().any(|role| role.is_some_and(|role| role != CountRole::Total)) {
+        return None;
+    }
+    let numbers: Vec<Option<u32>> = words.iter().map(|word| number(word)).collect();
     let (mut counts, mut total, mut found) = (Counts::default(), None, 0);
     let mut take = |role: CountRole, n: u32| {
         found += usize::from(role != CountRole::Total);
@@ -336,26 +342,30 @@ pub fn counts_in(line: &str) -> Option<Counts> {
     };
     // `3 passed, 1 failed`, or, where more names stand before a number than behind one, `FAIL 2 | PASS 3`.
     let pairs = |first: bool| {
-        let is_pair = |pair: &&[&str]| {
-            let (name, count) = if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
-            of(name).is_some() && number(count).is_some()
-        };
-        words.windows(2).filter(is_pair).count()
+        let (named, counted) = if first { (0, 1) } else { (1, 0) };
+        let all = roles[named..].iter().zip(&numbers[counted..]);
+        all.filter_map(|(role, number)| Some(((*role)?, (*number)?)))
     };
-    let first = pairs(true) > pairs(false);
-    for pair in words.windows(2) {
-        let (name, count) = if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
-        if let (Some(role), Some(n)) = (of(name), number(count)) {
-            take(role, n);
-        }
+    let first = pairs(true).count() > pairs(false).count();
+    for (role, n) in pairs(first) {
+        take(role, n);
     }
     if let (true, Some(total)) = (first && counts.passed == 0 && line.contains("ests run"), total) {
         counts.passed = total.saturating_sub(counts.failed).saturating_sub(counts.skipped);
     }
-    let is_report = found > 0 && (words.len() <= 4 + 3 * numbers);
+    // A sentence that mentions a number of tests is no report.
+    let is_report = found > 0 && (words.len() <= 4 + 3 * numbers.iter().flatten().count());
     // A line that only says what was skipped lists it; the report counts it.
     let counts_runs = counts.passed > 0 || counts.failed > 0 || found > 1;
     (is_report && counts_runs).then_some(counts)
+}
+
+/// What a number beside this word counts.
+fn role_of(word: &str) -> Option<CountRole> {
+    static ROLES: LazyLock<Vec<(&str, CountRole)>> = LazyLock::new(|| {
+        COUNT_WORDS.iter().flat_map(|count| count.words.split(' ').map(|word| (word, count.counts))).collect()
+    });
+    ROLES.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, role)| *role)
 }
 
 fn number(word: &str) -> Option<u32> {

@@ -57,7 +57,7 @@ impl Record {
         }
         let lower = text.to_lowercase();
         for work in &mut self.remaining {
-            let is_named = |name: &mut String| lower.contains(&without_ending(name));
+            let is_named = |name: &mut String| lower.contains(without_ending(name));
             work.touched.extend(work.untouched.extract_if(.., is_named));
         }
         self.remaining.retain(|work| {

@@ -86,9 +86,11 @@ impl Subagents {
     }
 }
 
-/// The latest reports that name a change or a problem, oldest first.
-pub fn reports(record: &Record) -> Vec<SubagentReport> {
-    let is_reported = |seen: &&Observation| matches!(seen.what, Kind::Printed { by: Source::Subagent, .. });
+/// The latest reports from this row on that name a change or a problem, oldest first.
+pub fn reports(record: &Record, since: Place) -> Vec<SubagentReport> {
+    let is_reported = |seen: &&Observation| {
+        matches!(seen.what, Kind::Printed { by: Source::Subagent, .. }) && seen.place >= since
+    };
     let lines: Vec<&Observation> = record.iter().filter(is_reported).collect();
     let mut found = Vec::new();
     let reports = lines.chunk_by(|one, next| one.place == next.place && call_of(one) == call_of(next));
@@ -131,19 +133,19 @@ fn changed_files(report: &str) -> Vec<Foreign> {
     let mut is_list = false;
     for line in report.lines() {
         let bare = item(line).unwrap_or(line).trim_start_matches(['*', '_', '#', '`', ' ']);
-        let read = ReadSentence::new(bare);
-        let tells = read.opens(Sense::Changed);
         let is_heading = bare.trim_end_matches(['*', '_', ' ']).ends_with(':') || line.starts_with('#');
+        // The first path in a line is the changed file; the others explain.
+        let mut first = None;
+        words::scan(bare, |word| {
+            if let Word::Path(path) = word {
+                first.get_or_insert(path);
+            }
+        });
+        // Of any other line nobody asks what it says.
+        let tells = (is_heading || first.is_some()) && ReadSentence::new(bare).opens(Sense::Changed);
         is_list = (tells && is_heading) || (is_list && (item(line).is_some() || line.trim().is_empty()));
         if tells || (is_list && item(line).is_some()) {
-            // The first path in a line is the changed file; the others explain.
-            let mut first = None;
-            words::scan(bare, |word| {
-                if let Word::Path(path) = word {
-                    first.get_or_insert_with(|| Foreign::new(path));
-                }
-            });
-            found.extend(first.filter(|file| !found.contains(file)));
+            found.extend(first.map(Foreign::new).filter(|file| !found.contains(file)));
         }
     }
     found.truncate(MAX_REPORTED_FILES);

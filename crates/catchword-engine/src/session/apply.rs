@@ -12,7 +12,6 @@ use crate::reading::command::ShellLine;
 use crate::reading::request::RequestReading;
 use crate::record::{CallParts, Message, RunResult, Source, Voice};
 use crate::text::cut::head_of;
-use crate::text::words;
 
 /// Maximum number of texts beside tool results.
 const BESIDE_KEPT: usize = 200;
@@ -115,8 +114,6 @@ impl Session {
             }
             Part::Prompt { text, queued: true, .. } if self.is_steered(place, text) => {}
             Part::Prompt { text, origin, .. } => {
-                let now = self.moment(place);
-                self.spans.prompted(text, now, self.interrupted);
                 self.prompted(place, text, origin.clone());
             }
             Part::Delivered { text, origin } => self.delivered(place, text, origin),
@@ -154,21 +151,14 @@ impl Session {
                 self.message = *id;
                 self.record.at(self.time, self.turns);
             }
-            Part::TurnEnd => {
-                self.waiting = true;
-                let now = self.moment(place);
-                self.spans.answered(now);
-            }
+            Part::TurnEnd => self.waiting = true,
             Part::Approved => {
                 if self.plan.as_ref().is_some_and(|plan| plan.approved.is_none()) {
                     self.plan_answered(place, true);
                 }
             }
             Part::RolledBack(prompts) => self.rolled_back(*prompts),
-            Part::Interrupted => {
-                (self.waiting, self.interrupted) = (true, true);
-                self.spans.unanswered();
-            }
+            Part::Interrupted => (self.waiting, self.interrupted) = (true, true),
             Part::Compaction { manual, before, after } => self.compacted(place, *manual, *before, *after),
             Part::Summary(text) => self.summarised(place, part, text),
             // The context gauge and what the client keeps read these themselves.
@@ -323,8 +313,6 @@ impl Session {
         self.heard(text);
         self.record.said(place, self.clock, text);
         (self.waiting, self.interrupted) = (false, false);
-        let now = self.moment(place);
-        self.spans.answered(now);
     }
 
     fn compacted(&mut self, place: Place, manual: bool, before: Option<u64>, after: Option<u64>) {
@@ -344,21 +332,11 @@ impl Session {
         }
         self.record.summarised(place, self.clock, text);
         // Files that the summary repeats stay in use; nothing else in it is evidence.
-        self.files.repeated(text, self.clock);
+        self.heard(text);
     }
 
     /// Records the files that a text names, which somebody said or a call or its result contains.
-    pub(super) fn note_words(&mut self, text: &str, is_said: bool) {
-        let clock = self.clock;
-        words::scan(text, |word| {
-            if let words::Word::Path(path) = word {
-                self.files.mentioned(path, is_said, clock);
-            }
-        });
-    }
-
-    /// Records the files that a message names, whoever wrote it.
     pub(super) fn heard(&mut self, text: &str) {
-        self.note_words(text, true);
+        self.files.mentioned_in(text, self.clock);
     }
 }

@@ -44,7 +44,6 @@ impl Session {
         }
         self.clock += 1;
         (self.waiting, self.interrupted) = (false, false);
-        self.spans.unanswered();
         let what = awaited(tool, self.cwd.as_deref());
         if !is_read_only(tool, &what) {
             self.acted = self.clock;
@@ -123,7 +122,7 @@ impl Session {
 
     /// Records the files that the input of a tool call names.
     fn typed(&mut self, text: &str) {
-        self.note_words(head_of(text, MAX_NAMES_TEXT), false);
+        self.heard(head_of(text, MAX_NAMES_TEXT));
     }
 
     pub(super) fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
@@ -274,7 +273,7 @@ impl Session {
             Awaited::Shell { .. } => MAX_OUTPUT_NAMES_TEXT,
             _ => MAX_NAMES_TEXT,
         };
-        self.note_words(head_of(text, most), false);
+        self.heard(head_of(text, most));
     }
 
     /// The person approved a plan, or the client rejected it.

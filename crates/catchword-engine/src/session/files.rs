@@ -6,7 +6,6 @@ use std::ops::Bound;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
-use super::heat::Heat;
 use crate::model::entry::Place;
 use crate::text::glob::name_fits;
 use crate::text::words::{self, Word};
@@ -40,9 +39,8 @@ pub struct FileUse {
     pub moves: u16,
     /// A tool was given its path; not only listed.
     pub called: bool,
-    /// Somebody mentioned it.
-    pub said: bool,
-    pub heat: Heat,
+    /// Tool calls before its latest use or mention.
+    pub used: u32,
     /// Tool calls before its latest change.
     pub changed: u32,
     /// Row of its latest change.
@@ -66,8 +64,8 @@ impl FileUse {
 
     /// Merges the uses it had under its former path.
     fn add(&mut self, other: &FileUse) {
-        if other.heat.clock >= self.heat.clock {
-            self.place = other.place;
+        if other.used >= self.used {
+            (self.used, self.place) = (other.used, other.place);
         }
         self.reads = self.reads.saturating_add(other.reads);
         self.edits = self.edits.saturating_add(other.edits);
@@ -75,8 +73,6 @@ impl FileUse {
         self.created |= other.created;
         self.moves = self.moves.saturating_add(other.moves);
         self.called |= other.called;
-        self.said |= other.said;
-        self.heat.add(other.heat);
         if other.changed >= self.changed {
             (self.changed, self.changed_at) = (other.changed, self.changed_at.max(other.changed_at));
         }
@@ -94,8 +90,7 @@ impl FileUse {
             (self.changed, self.changed_at) = (clock, place);
         }
         self.called |= touch != Touch::Listed;
-        self.heat.touch(clock);
-        self.place = place;
+        (self.used, self.place) = (clock, place);
     }
 }
 
@@ -154,7 +149,7 @@ impl Files {
         file.removed = None;
         file.note(touch, clock, place);
         if self.map.len() > 2 * MAX_FILES {
-            self.drop_least_used(clock);
+            self.drop_least_used();
         }
     }
 
@@ -166,7 +161,7 @@ impl Files {
     }
 
     /// Records a mention in a message or an output, usually by the end of the path. An ambiguous mention is ignored.
-    pub fn mentioned(&mut self, path: &str, said: bool, clock: u32) {
+    pub fn mentioned(&mut self, path: &str, clock: u32) {
         if self.by_name.0.is_none() {
             self.by_name.0 = Some(HashMap::default());
             self.map.keys().for_each(|path| self.by_name.add(path));
@@ -177,16 +172,15 @@ impl Files {
         if let (Some(one), None) = (matches.next(), matches.next())
             && let Some(file) = self.map.get_mut(one)
         {
-            file.said |= said;
-            file.heat.touch(clock);
+            file.used = clock;
         }
     }
 
     /// Records the mentions in a text.
-    pub fn repeated(&mut self, text: &str, clock: u32) {
+    pub fn mentioned_in(&mut self, text: &str, clock: u32) {
         words::scan(text, |word| {
             if let Word::Path(path) = word {
-                self.mentioned(path, false, clock);
+                self.mentioned(path, clock);
             }
         });
     }
@@ -294,18 +288,12 @@ impl Files {
         self.map.iter().map(|(path, file)| (path.as_str(), *file))
     }
 
-    /// Drops the least used half. Changed files go last, no matter how old the change is.
-    fn drop_least_used(&mut self, now: u32) {
+    /// Drops half of them: first those that were only listed, changed ones last, in each kind what was not used for longest.
+    fn drop_least_used(&mut self) {
         self.forgot = true;
         let mut all: Vec<(String, FileUse)> = std::mem::take(&mut self.map).into_iter().collect();
-        let worth = |file: &FileUse| {
-            let marks = [file.called, file.said].iter().filter(|mark| **mark).count();
-            marks as f32 + file.heat.level(now) + file.heat.freshness(now)
-        };
-        all.sort_by(|(a_path, a), (b_path, b)| {
-            let changed_first = b.is_changed().cmp(&a.is_changed());
-            changed_first.then_with(|| worth(b).total_cmp(&worth(a))).then_with(|| a_path.cmp(b_path))
-        });
+        let worth = |file: &FileUse| (file.is_changed(), file.called, file.used);
+        all.sort_by(|(a_path, a), (b_path, b)| worth(b).cmp(&worth(a)).then_with(|| a_path.cmp(b_path)));
         all.truncate(MAX_FILES);
         self.map = all.into_iter().collect();
         self.by_name = ByName::default();
@@ -350,11 +338,22 @@ mod tests {
             files.touch(path, Touch::Read, 1, Place(1));
         }
         for mention in ["CMakeLists.txt", "lib/notes.md", "other.md"] {
-            files.mentioned(mention, true, 9);
+            files.mentioned(mention, 9);
         }
-        assert!(files.iter().all(|(_, file)| !file.said && file.heat.clock == 1));
-        files.mentioned("./lib/CMakeLists.txt", true, 9);
-        let said: Vec<&str> = files.iter().filter(|(_, file)| file.said).map(|(path, _)| path).collect();
+        assert!(files.iter().all(|(_, file)| file.used == 1));
+        files.mentioned("./lib/CMakeLists.txt", 9);
+        let said: Vec<&str> = files.iter().filter(|(_, file)| file.used == 9).map(|(path, _)| path).collect();
         assert_eq!(said, ["/w/lib/CMakeLists.txt"]);
+    }
+
+    #[test]
+    fn changed_files_are_kept_longest_and_listed_ones_go_first() {
+        let mut files = Files::default();
+        files.touch("/w/changed", Touch::Edit, 1, Place(1));
+        files.touch("/w/read", Touch::Read, 2, Place(2));
+        (0..2 * MAX_FILES as u32).for_each(|n| files.touch(&format!("/w/{n}"), Touch::Listed, 3 + n, Place(3)));
+        let kept = |path: &str| files.get(path).is_some();
+        assert!(files.forgot && kept("/w/changed") && kept("/w/read"));
+        assert!(!kept("/w/0") && kept(&format!("/w/{}", 2 * MAX_FILES - 1)));
     }
 }

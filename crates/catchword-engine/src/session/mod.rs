@@ -17,7 +17,6 @@ pub mod checklists;
 pub mod compactions;
 pub mod files;
 pub mod git;
-pub mod heat;
 pub mod instructions;
 pub mod kept;
 pub mod paths;

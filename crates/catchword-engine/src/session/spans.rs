@@ -2,9 +2,8 @@
 //!
 //! A task of the task tools spans from `in_progress` to `completed`; its id is the client's number. A task that is
 //! completed without having been started gets what was done since the list last changed. To-dos work the same; their
-//! id is the line and position where they first appeared. Because most models have no such tools, every request of
-//! the person is a span too: from the prompt to the last answer before they asked for something else. A span only says
-//! from where to where; what was done meanwhile is in the record ([`Activity::of`]).
+//! id is the line and position where they first appeared. A span only says from where to where; what was done meanwhile
+//! is in the record ([`Activity::of`]).
 
 use std::collections::VecDeque;
 
@@ -15,7 +14,6 @@ use crate::model::entry::{Place, TaskStatus, Todo};
 use crate::reading::outcome::Counts;
 use crate::record::{CommandRun, Deed, Kind, Record};
 use crate::text::numbers::count_of;
-use crate::text::reply;
 
 /// Finished spans that are remembered.
 const MAX_SPANS: usize = 200;
@@ -25,7 +23,7 @@ const OPEN: usize = 24;
 const MAX_SPAN_ITEMS: usize = 24;
 /// Files told that were changed between a failure and its end.
 const MAX_EDITED: usize = 3;
-/// Characters kept of a request.
+/// Characters kept of what was to be done.
 const SUBJECT: usize = 240;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,8 +32,6 @@ pub enum TaskKind {
     Task,
     /// Of the to-do list.
     Todo,
-    /// A request of the person.
-    Request,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,10 +102,6 @@ pub struct TaskSpans {
     list_changed: Moment,
     /// Subject and id of the to-dos on the list.
     todos: Vec<(String, String)>,
-    request: Option<TaskSpan>,
-    /// Where the agent ended its turn on the current request: a row says so, or no call followed its last message (older
-    /// clients do not write the end of a turn).
-    answered: Option<Moment>,
 }
 
 impl TaskSpans {
@@ -121,11 +113,6 @@ impl TaskSpans {
     /// Tasks that were started and not finished.
     pub fn open(&self) -> impl Iterator<Item = &TaskSpan> {
         self.open.iter()
-    }
-
-    /// The person's current request.
-    pub fn request(&self) -> Option<&TaskSpan> {
-        self.request.as_ref()
     }
 
     /// A task was created: earlier work does not count for it.
@@ -187,34 +174,6 @@ impl TaskSpans {
             TaskStatus::Pending | TaskStatus::Deleted => _ = at.map(|at| self.open.remove(at)),
             _ => {}
         }
-    }
-
-    /// The person sent a prompt. Replies without a request ("yes", "go on") and prompts sent while the agent is working
-    /// belong to the request before.
-    pub fn prompted(&mut self, text: &str, now: Moment, interrupted: bool) {
-        let answered = self.answered.take();
-        if reply::is_reply(text) {
-            return;
-        }
-        match (self.request.take(), answered) {
-            (Some(request), Some(end)) => self.finish(TaskSpan { end: Some(end), ..request }),
-            (Some(request), None) if !interrupted => {
-                self.request = Some(request);
-                return;
-            }
-            _ => {}
-        }
-        self.request = Some(TaskSpan::begun(&now.place.to_string(), text, TaskKind::Request, now));
-    }
-
-    /// The agent wrote a message or ended its turn: that is the answer, unless it continues.
-    pub fn answered(&mut self, now: Moment) {
-        self.answered = Some(now);
-    }
-
-    /// The agent continues or was interrupted: the request has no answer yet.
-    pub fn unanswered(&mut self) {
-        self.answered = None;
     }
 
     fn finish(&mut self, span: TaskSpan) {
@@ -359,23 +318,6 @@ mod tests {
         let reworded = [Todo { text: "read it".into(), status: Completed }];
         spans.todos_replaced(&before, &reworded, at(9));
         assert_eq!(finished(&spans).len(), 2, "it may be an old one");
-    }
-
-    #[test]
-    fn request_ends_with_its_last_answer_before_the_next_request() {
-        let mut spans = TaskSpans::default();
-        spans.prompted("fix the parser", at(0), false);
-        spans.prompted("and use tabs", at(1), false);
-        spans.answered(at(2));
-        spans.prompted("yes", at(2), false);
-        spans.answered(at(4));
-        assert_eq!(finished(&spans).len(), 0, "nothing else was asked for");
-        spans.prompted("now the docs", at(4), false);
-        assert_eq!(finished(&spans), [("L0", 0, 4)]);
-        spans.unanswered();
-        spans.prompted("leave that, do the tests", at(5), true);
-        assert_eq!(finished(&spans).len(), 1, "what was stopped is not answered");
-        assert_eq!(spans.request().unwrap().subject, "leave that, do the tests");
     }
 
     #[test]

@@ -23,20 +23,21 @@ use crate::text::cut::tail_of;
 /// Bytes shown of a message that a prompt answers.
 const ANSWERED_LONG: usize = 600;
 
-/// A session as far as it has been read.
+/// A session as far as it has been read. What was observed is in [`Session::record`]; every other field is an index over
+/// it, or says why no observation has what it holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// Working directories, in order of first use.
+    /// Working directories, in order of first use: rows name them beside what they say.
     pub roots: Vec<String>,
-    /// Working directory of the latest row.
+    /// The same of the latest row.
     pub cwd: Option<String>,
-    /// Git branch of the latest row that names one.
+    /// Git branch of the latest row that names one, beside what it says.
     pub branch: Option<String>,
     /// The latest row that names it.
     pub(super) branch_told: Place,
-    /// Model of the latest answer.
+    /// Model of the latest answer: of the row, not of its words.
     pub model: Option<String>,
-    /// Rows of the main conversation, each counted once.
+    /// Rows of the main conversation, each counted once; most become several observations, some none.
     pub entries: u32,
     /// Tool calls so far: the clock by which recency is measured.
     pub clock: u32,
@@ -45,40 +46,44 @@ pub struct Session {
     pub turns: u32,
     /// Time of the latest row, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// Which messages of the record the person sent, without what they rewound.
+    /// Index: which messages of the record the person sent, without what they rewound.
     pub prompts: Vec<Prompt>,
-    /// The same of other agents: the assignment, if no person said anything.
+    /// Index: the same of other agents, the assignment if no person said anything.
     pub delivered: Vec<Prompt>,
     /// Text that came beside a tool result, out of the queue or with a slash command. Its author is unknown, so it is no
     /// observation, but a summary that quotes it did not invent it.
     pub beside: Vec<String>,
-    /// Files touched or named.
+    /// By path what holds now. The record has what was done to a file; listings, mentions, moves of whole folders and files
+    /// that were found missing are no observations.
     pub files: Files,
-    /// Every number, file name, identifier and flag seen outside summaries.
+    /// Every number, file name, identifier and flag seen outside summaries, in hashes: most stand in lines of outputs and files
+    /// that the record does not keep.
     pub vocabulary: Vocabulary,
-    /// To-dos and tasks.
+    /// The lists as they are now. The record has the changes that the agent made; what the client lists by itself, descriptions
+    /// and edits that add what a task names are no observations.
     pub tasks: Tasks,
     /// Command lines in the background that commit, until a result shows the commit.
     pub(super) committing: Vec<LateCommit>,
-    /// The latest plan.
+    /// Index: the row of the latest plan, its file, and whether it was approved.
     pub plan: Option<ProposedPlan>,
-    /// Subagents that can be resumed.
+    /// Subagents that can be resumed, by the ids that their results have beside the words.
     pub agents: Subagents,
-    /// Background jobs, by id.
+    /// Background jobs that have not ended, by the ids that their results have beside the words.
     pub running: BTreeMap<String, RunningJob>,
     /// Subagents that have ended and whose results the agent has not read, oldest first.
     pub unread: Vec<UnreadResult>,
-    /// The skills and modes in effect.
+    /// The skills and modes in effect: a client reports them, nobody says them.
     pub active: Active,
-    /// What git printed about the work tree.
+    /// The work tree as git printed it, less what was committed since: rows of a status, also those that the record does not
+    /// keep.
     pub git: GitRecord,
     /// The person's text with the latest manual compaction that had any.
     pub focus: Option<Focus>,
-    /// Compactions so far.
+    /// Index: the rows of the compactions so far, and what the client says about each.
     pub compactions: Vec<Compaction>,
-    /// Row of the summary at the start of the transcript, if the conversation it summarises is not in the file.
+    /// Index: row of the summary at the start of the transcript, if the conversation it summarises is not in the file.
     pub beginning: Option<Place>,
-    /// The latest tool call.
+    /// The latest tool call, from the moment it is made: most get into the record once they are answered.
     pub last_action: Option<Action>,
     /// The latest script that may have called any tool. Before it, what was not seen may still have happened.
     pub unread_script: Option<Place>,
@@ -90,9 +95,9 @@ pub struct Session {
     pub interrupted: bool,
     /// Everything observed, and what became of it.
     pub record: Record,
-    /// What was done for each task.
+    /// Index: from where to where each task was worked on.
     pub spans: TaskSpans,
-    /// What the client itself restores after a compaction.
+    /// What the client itself restores after a compaction: the latest round word by word, which the record has in lines.
     pub kept: RecentRound,
     /// The message of the agent's latest turn.
     pub(super) message: Option<EntryId>,

@@ -210,7 +210,7 @@ fn summary_adds_neither_names_nor_files() {
     let hashes = |s: &Session| s.record.hashes().map(|(hash, _)| hash.to_owned()).collect::<Vec<_>>();
     assert_eq!(files(&after), files(&known));
     assert_eq!((hashes(&known), hashes(&after)), (vec!["1a2b3c4".to_owned()], vec!["1a2b3c4".to_owned()]));
-    let level = |s: &Session| s.files.get("/p/src/a.rs").unwrap().heat.clock;
+    let level = |s: &Session| s.files.get("/p/src/a.rs").unwrap().used;
     let later = fold(&before.bash("true").ok("").compaction("auto", summary));
     assert!(level(&later) > level(&known), "what it repeats is still in use");
 }

@@ -16,5 +16,6 @@ pub mod specifics;
 pub mod speech;
 pub mod statements;
 pub(crate) mod stems;
+pub mod trigrams;
 pub mod units;
 pub mod words;

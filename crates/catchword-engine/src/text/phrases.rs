@@ -272,12 +272,12 @@ pub fn is_stop_word(word: &str) -> bool {
 
 /// Function words, each with the languages that have it, one bit per language.
 struct FunctionWords {
-    exact: HashMap<&'static str, u16>,
+    exact: HashMap<&'static str, u16, foldhash::fast::RandomState>,
     elided: Vec<(&'static str, u16)>,
 }
 
 static FUNCTION_WORDS: LazyLock<FunctionWords> = LazyLock::new(|| {
-    let mut known = FunctionWords { exact: HashMap::new(), elided: Vec::new() };
+    let mut known = FunctionWords { exact: HashMap::default(), elided: Vec::new() };
     let spaced = LANGUAGES.iter().filter(|language| language.spaced);
     for (at, language) in spaced.enumerate() {
         let entries = language.entries.iter().filter(|entry| entry.sense == Sense::Function);

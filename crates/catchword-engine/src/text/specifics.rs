@@ -8,26 +8,60 @@ use super::words::subwords;
 /// The hash of a lower-case word.
 pub type WordHash = u64;
 
-/// Paths, numbers, identifiers, flags and abbreviations: `src/a.rs`, `3000`, `--fast`, `parse_line`, `C17`, `TLS`.
-pub fn specifics(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !is_specific_char(c)).map(trimmed).filter(|word| is_specific(word))
+/// A word of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextToken<'a> {
+    /// A path, number, identifier, flag or abbreviation: `src/a.rs`, `3000`, `--fast`, `parse_line`, `C17`, `TLS`.
+    Specific(&'a str),
+    /// Any other word of three letters or more; in scripts without spaces, every pair of adjacent characters.
+    Ordinary(WordHash),
 }
 
-/// The words of a text that are not specifics: three letters or more. In scripts without spaces, every pair of adjacent
-/// characters.
+/// The words of a text, in one pass: it is asked of every line of a record.
+pub fn tokens(text: &str) -> impl Iterator<Item = TextToken<'_>> {
+    text.split(is_break).flat_map(tokens_of).chain(pairs(text).map(TextToken::Ordinary))
+}
+
+/// The specific words among them.
+pub fn specifics(text: &str) -> impl Iterator<Item = &str> {
+    tokens(text).filter_map(|token| if let TextToken::Specific(word) = token { Some(word) } else { None })
+}
+
+/// All others.
 pub fn ordinary_words(text: &str) -> impl Iterator<Item = WordHash> {
-    let is_word_char = |c: char| is_specific_char(c) || (c.is_alphabetic() && !is_wide(c));
-    let spaced = text
-        .split(move |c: char| !is_word_char(c))
-        .map(trimmed)
-        .filter(|word| {
-            word.chars().all(char::is_alphabetic) && word.chars().nth(2).is_some() && !is_specific(word)
-        })
-        .map(|word| if word.is_ascii() { hash(word) } else { hash(&word.to_lowercase()) });
+    tokens(text).filter_map(|token| if let TextToken::Ordinary(word) = token { Some(word) } else { None })
+}
+
+/// The words of what stands between two breaks. With letters beyond ASCII it may be a word, and its parts specific.
+fn tokens_of(piece: &str) -> impl Iterator<Item = TextToken<'_>> {
+    let word = trimmed(piece);
+    let (whole, mixed) = if piece.is_ascii() { (ascii_token(word), "") } else { (ordinary(word), piece) };
+    let parts = mixed.split(|c| !is_specific_char(c)).map(trimmed).filter(|part| is_specific(part));
+    whole.into_iter().chain(parts.map(TextToken::Specific))
+}
+
+fn ascii_token(word: &str) -> Option<TextToken<'_>> {
+    // Most words are these, and nothing makes them specific.
+    let is_plain = word.bytes().skip(1).all(|b| b.is_ascii_lowercase());
+    if is_plain && word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return (word.len() > 2).then(|| TextToken::Ordinary(hash(word)));
+    }
+    if is_specific(word) { Some(TextToken::Specific(word)) } else { ordinary(word) }
+}
+
+fn ordinary(word: &str) -> Option<TextToken<'_>> {
+    let is_word =
+        word.chars().all(char::is_alphabetic) && word.chars().nth(2).is_some() && !is_specific(word);
+    is_word.then(|| {
+        TextToken::Ordinary(if word.is_ascii() { hash(word) } else { hash(&word.to_lowercase()) })
+    })
+}
+
+/// The pairs of adjacent characters in scripts without spaces.
+fn pairs(text: &str) -> impl Iterator<Item = WordHash> {
+    let text = if text.is_ascii() { "" } else { text };
     let wide = text.chars().zip(text.chars().skip(1)).filter(|(a, b)| is_wide(*a) && is_wide(*b));
-    let pairs =
-        wide.map(|(a, b)| fnv1a_on(FNV_START, [a as u32, b as u32].into_iter().flat_map(u32::to_le_bytes)));
-    spaced.chain(pairs)
+    wide.map(|(a, b)| fnv1a_on(FNV_START, [a as u32, b as u32].into_iter().flat_map(u32::to_le_bytes)))
 }
 
 /// The hash of a word, ignoring ASCII case.
@@ -38,6 +72,10 @@ pub fn hash(word: &str) -> WordHash {
 /// A number, version or time: only digits and separators.
 pub fn is_number(word: &str) -> bool {
     word.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b':' | b'%' | b'-'))
+}
+
+fn is_break(c: char) -> bool {
+    !is_specific_char(c) && (!c.is_alphabetic() || is_wide(c))
 }
 
 fn is_specific_char(c: char) -> bool {

@@ -1,5 +1,6 @@
 //! The one stemmer: words without their endings, for comparison here and for the index of the history.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -31,20 +32,22 @@ pub type Stem = u32;
 
 /// The stems of a text, in order.
 pub fn stems(text: &str) -> Vec<Stem> {
-    significant_words(text).map(stem).collect()
+    all_stems(text).collect()
 }
 
 /// The same as a set.
 pub fn stem_set(text: &str) -> HashSet<Stem> {
-    significant_words(text).map(stem).collect()
+    all_stems(text).collect()
 }
 
-fn significant_words(text: &str) -> impl Iterator<Item = String> + '_ {
-    words(text, MIXED).map(|(_, word)| plain(word)).filter(|word| is_significant(word))
+fn all_stems(text: &str) -> impl Iterator<Item = Stem> + '_ {
+    words(text, MIXED).filter_map(|(_, word)| stem_of(word))
 }
 
-fn plain(word: &str) -> String {
-    word.trim_matches(['\'', '’', '_']).to_lowercase().replace('’', "'")
+fn plain(word: &str) -> Cow<'_, str> {
+    let word = word.trim_matches(['\'', '’', '_']);
+    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'\'' | b'_');
+    if word.bytes().all(is_plain) { word.into() } else { word.to_lowercase().replace('’', "'").into() }
 }
 
 fn is_significant(word: &str) -> bool {
@@ -54,15 +57,12 @@ fn is_significant(word: &str) -> bool {
 
 /// The stem of one word; `None` if the word carries no topic.
 pub fn stem_of(word: &str) -> Option<Stem> {
-    Some(plain(word)).filter(|word| is_significant(word)).map(stem)
+    Some(plain(word)).filter(|word| is_significant(word)).map(|word| stem(&word))
 }
 
-fn stem(word: String) -> Stem {
-    let cut: String = if word.contains('_') || word.chars().any(|c| c.is_ascii_digit()) {
-        word
-    } else {
-        first_chars(&without_ending(regular(&word)), LENGTH).to_owned()
-    };
+fn stem(word: &str) -> Stem {
+    let is_name = word.bytes().any(|b| b == b'_' || b.is_ascii_digit());
+    let cut = if is_name { word } else { first_chars(without_ending(regular(word)), LENGTH) };
     folded(fnv1a(cut.as_bytes()))
 }
 
@@ -85,12 +85,12 @@ fn regular(word: &str) -> &str {
 }
 
 /// A word in lower case without its ending. Only for Latin letters: a word with digits is a name and stays as it is.
-pub fn without_ending(word: &str) -> String {
+pub fn without_ending(word: &str) -> &str {
     if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || word.ends_with("ss") {
-        return word.to_owned();
+        return word;
     }
     let left = |ending: &&&str| word.len() >= ending.len() + SHORTEST_STEM && word.ends_with(**ending);
-    let Some(ending) = ENDINGS.iter().find(left) else { return word.to_owned() };
+    let Some(ending) = ENDINGS.iter().find(left) else { return word };
     let mut stem = &word[..word.len() - ending.len()];
     let twice =
         stem.len() > SHORTEST_STEM && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
@@ -98,7 +98,7 @@ pub fn without_ending(word: &str) -> String {
     if twice && matches!(*ending, "ing" | "ings" | "ed" | "er" | "ers") && !stem.ends_with(['l', 's', 'z']) {
         stem = &stem[..stem.len() - 1];
     }
-    if stem.len() > SHORTEST_STEM + 1 { stem.trim_end_matches('e') } else { stem }.to_owned()
+    if stem.len() > SHORTEST_STEM + 1 { stem.trim_end_matches('e') } else { stem }
 }
 
 /// The share of `wanted` that is in `there`, from 0 to 1; 1 if nothing is wanted.

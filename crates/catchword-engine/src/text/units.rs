@@ -1,6 +1,7 @@
 //! The words of a text as texts are compared: stems, names and numbers as they are, pairs of characters in scripts without
 //! spaces.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -28,15 +29,21 @@ impl ComparedWord {
 
 /// The words of a text that carry its topic, in order; of scripts without spaces the pairs of characters.
 pub fn units(text: &str) -> impl Iterator<Item = ComparedWord> {
-    words(text, MIXED).flat_map(|(_, word)| if word.chars().any(is_wide) { pairs(word) } else { unit(word) })
+    words(text, MIXED).flat_map(|(_, word)| {
+        let is_mixed = !word.is_ascii() && word.chars().any(is_wide);
+        let (one, several) = if is_mixed { (None, pairs(word)) } else { (unit(word), Vec::new()) };
+        one.into_iter().chain(several)
+    })
 }
 
-fn unit(word: &str) -> Vec<ComparedWord> {
-    if NEGATIONS.contains(word.to_lowercase().as_str()) {
-        return vec![ComparedWord { stem: *NOT, exact: true }];
+fn unit(word: &str) -> Option<ComparedWord> {
+    let is_lower = word.bytes().all(|b| b.is_ascii_lowercase());
+    let lower = if is_lower { Cow::Borrowed(word) } else { word.to_lowercase().into() };
+    if NEGATIONS.contains(&*lower) {
+        return Some(ComparedWord { stem: *NOT, exact: true });
     }
     let exact = word.bytes().any(|b| b.is_ascii_digit() || b == b'_');
-    stem_of(word).map(|stem| ComparedWord { stem, exact }).into_iter().collect()
+    stem_of(word).map(|stem| ComparedWord { stem, exact })
 }
 
 fn pairs(word: &str) -> Vec<ComparedWord> {
@@ -56,6 +63,6 @@ fn pairs(word: &str) -> Vec<ComparedWord> {
 }
 
 /// Words that negate, in languages with spaces; in the others they are part of a pair.
-static NEGATIONS: LazyLock<HashSet<&str>> =
+static NEGATIONS: LazyLock<HashSet<&str, foldhash::fast::RandomState>> =
     LazyLock::new(|| phrases_of(Sense::Negation).filter(|phrase| !phrase.contains([' ', '*'])).collect());
 static NOT: LazyLock<Stem> = LazyLock::new(|| folded(fnv1a(b"a negation")));

@@ -53,7 +53,7 @@ pub fn terms(text: &str) -> impl Iterator<Item = (usize, usize, String)> {
             let end = start + word.len();
             if !word.starts_with(is_unspaced_script) {
                 before = None;
-                return Some((start, end, without_ending(&word.to_lowercase())));
+                return Some((start, end, without_ending(&word.to_lowercase()).to_owned()));
             }
             let pair = before.filter(|(_, last)| *last == start);
             before = Some((start, end));

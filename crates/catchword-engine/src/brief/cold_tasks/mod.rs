@@ -77,21 +77,32 @@ pub fn is_near(gauge: &Gauge, from: u8) -> bool {
     }
 }
 
-/// The cold tasks of a session, in the order they ended.
-pub fn cold(session: &Session, turns: u32) -> Vec<TaskSummary> {
-    summaries(session, turns, usize::MAX, usize::MAX)
+/// The cold tasks of a session, in the order they ended, without those that are `summarised` already.
+pub fn cold(session: &Session, turns: u32, summarised: &[TaskSummary]) -> Vec<TaskSummary> {
+    let is_new = |span: &TaskSpan| {
+        let is_it = |task: &TaskSummary| task.task == span.id && span.end.is_none_or(|end| end.turn <= task.end_turn);
+        !summarised.iter().any(is_it)
+    };
+    summaries(session, turns, usize::MAX, usize::MAX, is_new)
 }
 
 /// The latest cold tasks.
 pub fn latest(session: &Session, turns: u32, most: usize) -> Vec<TaskSummary> {
-    summaries(session, turns, most, MAX_FINISHED)
+    summaries(session, turns, most, MAX_FINISHED, |_| true)
 }
 
 /// The latest `most` cold tasks among the latest `looked_at` that ended long enough ago. `turns` are counted from the last
 /// mention.
-fn summaries(session: &Session, turns: u32, most: usize, looked_at: usize) -> Vec<TaskSummary> {
+fn summaries(
+    session: &Session,
+    turns: u32,
+    most: usize,
+    looked_at: usize,
+    is_wanted: impl Fn(&TaskSpan) -> bool,
+) -> Vec<TaskSummary> {
     let is_old = |turn: u32| session.turns.saturating_sub(turn) > turns;
-    let old = finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn)));
+    let is_over = |span: &&TaskSpan| span.end.is_some_and(|end| is_old(end.turn)) && is_wanted(span);
+    let old = finished(session).into_iter().filter(is_over);
     let talk = Talk::of(session);
     let cold = old.rev().take(looked_at).filter(|span| is_old(last_mention(session, &talk, span)));
     let cold: Vec<&TaskSpan> = cold.take(most).collect();
@@ -105,7 +116,7 @@ fn summaries(session: &Session, turns: u32, most: usize, looked_at: usize) -> Ve
 /// Finished tasks, cold or not, in the order they ended. Only the task list calls something finished: a request that
 /// was answered may be half done.
 pub fn finished(session: &Session) -> Vec<&TaskSpan> {
-    let is_listed = |span: &&TaskSpan| span.kind != TaskKind::Request && !subject(session, span).is_empty();
+    let is_listed = |span: &&TaskSpan| !subject(session, span).is_empty();
     session.spans.finished().filter(is_listed).filter(|span| !is_contradicted(session, span)).collect()
 }
 

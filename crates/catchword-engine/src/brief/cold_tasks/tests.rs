@@ -30,7 +30,7 @@ fn worked() -> Transcript {
 const COLD: u32 = 20;
 
 fn ids(session: &Session) -> Vec<String> {
-    cold(session, COLD).into_iter().map(|task| task.task).collect()
+    cold(session, COLD, &[]).into_iter().map(|task| task.task).collect()
 }
 
 #[test]
@@ -65,8 +65,17 @@ fn mentioned_task_stays_warm() {
 #[test]
 fn summary_covers_its_task_and_not_the_next_one() {
     let session = fold(&turns(worked(), 25));
-    insta::assert_debug_snapshot!(cold(&session, COLD));
-    insta::assert_snapshot!(cold(&session, COLD)[0].all());
+    insta::assert_debug_snapshot!(cold(&session, COLD, &[]));
+    insta::assert_snapshot!(cold(&session, COLD, &[])[0].all());
+}
+
+#[test]
+fn a_task_is_summarised_once_unless_it_ended_again() {
+    let session = fold(&turns(worked(), 25));
+    let first = cold(&session, COLD, &[]);
+    assert_eq!((first.len(), cold(&session, COLD, &first)), (1, Vec::new()));
+    let again = turns(turns(worked(), 25).task_update(1, "in_progress").task_update(1, "completed"), 25);
+    assert_eq!(cold(&fold(&again), COLD, &first).len(), 1);
 }
 
 #[test]

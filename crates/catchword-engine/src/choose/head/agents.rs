@@ -29,8 +29,8 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 /// What subagents say they could not do for the latest requests.
 fn problems(session: &Session, known: &KnownText) -> Vec<Fact> {
     let since = latest_requests(session);
-    let mut reports = reports(&session.record);
-    reports.retain(|report| report.place >= since && !known.keeps(report.place));
+    let mut reports = reports(&session.record, since);
+    reports.retain(|report| !known.keeps(report.place));
     let all = reports.iter().flat_map(|report| report.problems.iter().map(move |problem| (report, problem)));
     let lost = all.filter(|(_, problem)| !known.has(problem.to_compare()));
     lost.map(|(report, problem)| {

@@ -58,7 +58,7 @@ fn is_told(session: &Session, file: &FileUse) -> bool {
 
 fn why(session: &Session, file: &FileUse) -> Why {
     let (edits, reads) = (u32::from(file.edits) + u32::from(file.writes), u32::from(file.reads));
-    Why::Used { edits, reads, age: session.clock.saturating_sub(file.heat.clock) }
+    Why::Used { edits, reads, age: session.clock.saturating_sub(file.used) }
 }
 
 /// The session's latest commit, if the file was changed after it.

@@ -1,5 +1,6 @@
 //! Git: the branch, what is not committed, and the commits of this session.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use super::agents::worked_since;
@@ -228,7 +229,7 @@ fn not_committed(session: &Session) -> Option<Fact> {
 /// would include.
 fn unexplained(session: &Session) -> Option<Fact> {
     let (place, rows) = session.git.status.as_ref().filter(|_| session.unread_script.is_none())?;
-    let reports = reports(&session.record);
+    let reports = LazyCell::new(|| reports(&session.record, Place(0)));
     let is_foreign =
         |row: &&StatusRow| !is_ours(session, &row.path) && !report_change_of(&reports, &row.path);
     let mut foreign: Vec<&StatusRow> = rows.iter().filter(is_foreign).collect();
@@ -265,7 +266,7 @@ fn is_ours(session: &Session, path: &str) -> bool {
 
 /// Untracked files that a commit of everything included.
 fn taken(session: &Session) -> Vec<Fact> {
-    let reports = reports(&session.record);
+    let reports = LazyCell::new(|| reports(&session.record, Place(0)));
     let is_foreign = |path: &str| !is_ours(session, path) && !report_change_of(&reports, path);
     let taken = session.git.taken.iter().filter(|_| session.unread_script.is_none());
     let foreign = taken.filter(|taken| is_foreign(&taken.path));

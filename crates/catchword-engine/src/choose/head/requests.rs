@@ -15,7 +15,6 @@ use crate::quote::{code, quote, quote_foreign};
 use crate::reading::report::says_something;
 use crate::record::{Kind, Message, Observation, RemainingWork, Standing};
 use crate::session::reasons::reason_for;
-use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
 use crate::text::cut::squashed;
 use crate::text::gist::{gist, outline, paste};
@@ -241,8 +240,8 @@ fn typed_words(session: &Session, prompt: &Prompt) -> HashSet<Stem> {
 /// something else.
 fn is_done_before(session: &Session, goal: &Prompt, latest: &Prompt) -> bool {
     let is_between = |place: Place| place > goal.place && place < latest.place;
-    let finished = session.spans.finished().filter(|span| span.kind != TaskKind::Request);
-    let listed = finished.filter_map(|span| span.end).filter(|end| is_between(end.place)).count();
+    let finished = session.spans.finished().filter_map(|span| span.end);
+    let listed = finished.filter(|end| is_between(end.place)).count();
     let committed = session.record.commits().any(|commit| is_between(commit.place));
     let is_other = typed_words(session, latest).is_disjoint(&typed_words(session, goal));
     (listed > 0 && session.tasks.open().is_empty()) || (committed && is_other)

@@ -1,7 +1,7 @@
 //! Summarises tasks that have become cold: every few turns near a compaction, and after each one.
 
 use super::HookContext;
-use crate::brief::cold_tasks;
+use crate::brief::cold_tasks::{self, TaskSummary};
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 
@@ -13,7 +13,12 @@ pub(super) fn keep(hook: &mut HookContext, caught: &CaughtUp) -> Result<(), Catc
         EventKind::AfterCompaction { .. } => true,
         _ => cold_tasks::is_due(caught.turns_before, session, hook.settings.cold.every) && is_near(hook)?,
     };
-    let tasks = if is_time { cold_tasks::cold(session, hook.settings.cold.turns) } else { Vec::new() };
+    if !is_time {
+        return Ok(());
+    }
+    let kept: Vec<TaskSummary> =
+        hook.store.cold_tasks(&hook.event.session)?.into_iter().map(|(task, _)| task).collect();
+    let tasks = cold_tasks::cold(session, hook.settings.cold.turns, &kept);
     if !tasks.is_empty() {
         hook.store.keep_cold(&hook.event.session, &tasks, hook.now)?;
     }

@@ -235,7 +235,7 @@ fn touched(hook: &HookContext, session: &Session, cwd: &Path, time: i64) -> (Vec
     let is_later = |stamp: FileStamp| matches!(stamp, FileStamp::Changed(at) if at > time + SLACK);
     let mut used: Vec<_> =
         session.files.iter().filter(|(_, file)| file.is_changed() || file.reads > 0).collect();
-    used.sort_by_key(|(_, file)| std::cmp::Reverse(file.heat.clock));
+    used.sort_by_key(|(_, file)| std::cmp::Reverse(file.used));
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
     for (name, file) in used.into_iter().take(MAX_FILES_CHECKED) {
         let path = cwd.join(name);

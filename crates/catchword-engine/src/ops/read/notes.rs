@@ -198,7 +198,7 @@ fn cold(
     let store = reader.store.as_ref().filter(|_| !chosen.is_file);
     let mut all = store.map(|store| store.cold_tasks(&chosen.id)).transpose()?.unwrap_or_default();
     let now = session.time.unwrap_or_default();
-    for task in cold_tasks::cold(session, reader.machine.cold_after) {
+    for task in cold_tasks::cold(session, reader.machine.cold_after, &[]) {
         if !all.iter().any(|(known, _)| known.task == task.task) {
             all.push((task, now));
         }
