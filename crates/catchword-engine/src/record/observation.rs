@@ -205,7 +205,13 @@ impl RunResult {
         let echoed =
             if passed.is_empty() { Vec::new() } else { outcome.echoed().take(MOST_ECHOED).collect() };
         let failed = ok == Some(false);
+        let so_far = RunResult::so_far(outcome, ok);
+        // What a look shows is no outcome: the last line of a file or a list tells nothing about the rest.
+        let only_shows = line.only_looks() && !failed && so_far.lines > 1 && outcome.counts.is_none();
+        let telling = if only_shows { String::new() } else { so_far.telling };
         RunResult {
+            telling,
+            lines: so_far.lines,
             ok,
             sure: ok == Some(true) && outcome.surely_passed(line),
             tests: line.runs_tests().then(|| outcome.of_tests(line).passed()).flatten(),
@@ -218,7 +224,6 @@ impl RunResult {
             passed,
             echoed,
             goes_on: false,
-            ..RunResult::so_far(outcome, ok)
         }
     }
 

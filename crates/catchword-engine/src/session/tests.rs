@@ -94,6 +94,23 @@ fn commands_are_matched_with_their_results() {
 }
 
 #[test]
+fn what_a_look_shows_is_no_outcome() {
+    let telling = |command: &str, output: &str| {
+        let session = fold(&Transcript::new().bash(command).ok(output));
+        session.record.runs().next().unwrap().telling().to_owned()
+    };
+    let listed = "a.rs\nb.rs\nc.rs";
+    for looks in
+        ["ls src", "ssh -p 2222 web@host \"cat /srv/list.txt\"", "ls src && echo '---' && ls lib | head -20"]
+    {
+        assert_eq!(telling(looks, listed), "", "{looks}");
+    }
+    assert_eq!(telling("wc -l src/a.rs", "512 src/a.rs"), "512 src/a.rs");
+    assert_eq!(telling("tail -5 test.log", "running\n3 passed, 1 failed\nbye"), "3 passed, 1 failed");
+    assert_eq!(telling("make list", listed), "c.rs");
+}
+
+#[test]
 fn tasks_and_todos_have_their_latest_status() {
     let session = fold(
         &Transcript::new()

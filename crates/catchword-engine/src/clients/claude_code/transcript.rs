@@ -424,7 +424,7 @@ fn result(block: &Block, extra: Option<&ToolUseResult>) -> Option<Part> {
         refused: if ok { None } else { refused(&text) },
         skipped: !ok && was_skipped(&text),
         exit_code,
-        heading_lines: usize::from(exit_code.is_some()),
+        heading_lines: heading_lines(&text, exit_code),
         timed_out: origin::is_time_out(&text) || extra.is_some_and(timed_out),
         agent: told_id,
         put_back: put_back(&text),
@@ -442,6 +442,14 @@ fn plain_output(text: String) -> String {
     }
     let inside = text.trim().strip_prefix("<tool_use_error>");
     inside.map(|rest| rest.trim_end_matches("</tool_use_error>").to_owned()).unwrap_or(text)
+}
+
+/// Lines of an answer that are the client's: the exit code, and all of the notice that a command goes on in the background.
+fn heading_lines(text: &str, exit_code: Option<i32>) -> usize {
+    if text.starts_with("Command running in background with ID: ") {
+        return text.lines().count();
+    }
+    usize::from(exit_code.is_some())
 }
 
 /// What follows the number of the first line of a file; older versions write an arrow.

@@ -303,6 +303,14 @@ fn tool_calls_and_results_are_parsed() {
 }
 
 #[test]
+fn the_notice_of_a_background_command_is_not_its_output() {
+    let answer = r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"Command running in background with ID: b1. Output is being written to: /tmp/b1.output."}]},"toolUseResult":{"backgroundTaskId":"b1"}}"#;
+    let Part::Result { text, extra, .. } = parts(answer).remove(0) else { panic!("no result") };
+    assert!(text.contains("/tmp/b1.output"), "{text}");
+    assert_eq!(extra.output(&text), "");
+}
+
+#[test]
 fn exit_code_is_separated_from_the_output() {
     let answer = |text: &str| {
         let row = serde_json::json!({"type": "user", "message": {"content": [
