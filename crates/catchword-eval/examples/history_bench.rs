@@ -210,6 +210,7 @@ fn batch(items: &[HistoryItem], first: usize, count: usize) -> Batch {
         path: PathBuf::from("/nowhere"),
         from: None,
         anew: false,
+        generation: 0,
         cursor: Cursor::default(),
         items: made.collect(),
         answers: Vec::new(),

@@ -59,7 +59,9 @@ impl PostgresArchive {
         limit: Duration,
     ) -> Result<PostgresArchive, ArchiveError> {
         let mut address = address.clone();
-        address.config.options(&format!("-c statement_timeout={}", limit.as_millis().max(1)));
+        let given = address.config.get_options().unwrap_or_default();
+        let options = format!("{given} -c statement_timeout={}", limit.as_millis().max(1));
+        address.config.options(options.trim_start());
         PostgresArchive::connect(&address, limit)
     }
 

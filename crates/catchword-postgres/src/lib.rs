@@ -24,7 +24,7 @@ use catchword_engine::model::entry::Place;
 use catchword_engine::model::event::is_named;
 use catchword_engine::model::note::Author;
 use catchword_engine::ops::search::COUNTED;
-use catchword_engine::redact::Mask;
+use catchword_engine::redact::{Mask, RULES};
 use postgres::Row;
 
 pub use address::{ArchiveAddress, is_loopback};
@@ -37,6 +37,9 @@ const LONGEST_WORD: usize = 1_000;
 const PER_MATCH: usize = 10;
 /// Most items of a range of lines.
 const LONGEST_RANGE: usize = 200;
+
+/// The tables with something about sessions.
+const TABLES: [&str; 5] = ["item", "about", "source", "machine", "tombstone"];
 
 const FAILED: i16 = 1;
 const SUB: i16 = 2;
@@ -393,9 +396,15 @@ impl PostgresArchive {
 
     /// The figures of the team, by person: they are everybody's to see, the words are not.
     pub fn figures(&mut self) -> Result<Vec<PersonFigures>, ArchiveError> {
-        let sql = "SELECT person, count(DISTINCT session), count(DISTINCT machine), max(last_at), sum(prompts)::bigint,
-                sum(calls)::bigint, sum(compactions)::bigint, sum(tokens)::bigint, sum(lost)::bigint, sum(given_back)::bigint
-            FROM catchword.source WHERE team = (SELECT catchword.my_team()) GROUP BY person ORDER BY person";
+        // A session that two machines have counts once.
+        let sql = "WITH once AS (SELECT s.*, row_number() OVER (PARTITION BY s.person, s.client, s.session, s.thread
+                    ORDER BY s.last_at DESC NULLS LAST, s.prompts DESC) = 1 AS counts
+                FROM catchword.source s WHERE s.team = (SELECT catchword.my_team()))
+            SELECT person, count(DISTINCT session), count(DISTINCT machine), max(last_at),
+                sum(prompts) FILTER (WHERE counts)::bigint, sum(calls) FILTER (WHERE counts)::bigint,
+                sum(compactions) FILTER (WHERE counts)::bigint, sum(tokens) FILTER (WHERE counts)::bigint,
+                sum(lost) FILTER (WHERE counts)::bigint, sum(given_back) FILTER (WHERE counts)::bigint
+            FROM once GROUP BY person ORDER BY person";
         let read = |row: &Row| {
             let maybe = |at| row.try_get::<_, Option<i64>>(at).map(|count| count.map(i64::unsigned_abs));
             let count = |at| Ok::<_, postgres::Error>(maybe(at)?.unwrap_or_default());
@@ -416,6 +425,14 @@ impl PostgresArchive {
             })
         };
         self.query(sql, &[])?.iter().map(read).collect::<Result<_, _>>().map_err(connect::failed)
+    }
+
+    /// The team's sessions whose ids begin like this.
+    pub fn sessions_named(&mut self, start: &str) -> Result<Vec<String>, ArchiveError> {
+        let sql = "SELECT DISTINCT session FROM catchword.source
+            WHERE team = (SELECT catchword.my_team()) AND starts_with(session, $1) ORDER BY session";
+        let rows = self.query(sql, &[&start])?;
+        rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>().map_err(connect::failed)
     }
 
     /// Tells what this machine is called from now on.
@@ -444,23 +461,61 @@ impl PostgresArchive {
         Ok(count.unwrap_or_default().unsigned_abs())
     }
 
-    /// Replaces the texts of an item on the server: of one's own, on whatever machine.
-    pub fn mask(&mut self, source: &SourceKey, shared: &SharedItem) -> Result<(), ArchiveError> {
-        let item = &shared.item;
+    /// Replaces texts on the server: of some items of a transcript of one's own, on whatever machine, and of what is told
+    /// about it. All or nothing.
+    pub fn mask(&mut self, source: &SharedSource, items: &[HistoryItem]) -> Result<(), ArchiveError> {
+        let text = |text: &Option<String>| text.as_deref().map(stored);
         self.query(
-            "SELECT catchword.mask($1, $2, $3, $4, $5, $6, $7, $8)",
+            "SELECT catchword.mask($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             &[
-                &source_id(source),
-                &i64::from(item.place.0),
-                &i64::from(item.part),
-                &(shared.rules as i32),
-                &content_hash(item).to_vec(),
-                &stored(&item.title),
-                &stored(&item.body),
-                &searched_words(item),
+                &source_id(&source.key),
+                &text(&source.project),
+                &text(&source.title),
+                &items.iter().map(|item| i64::from(item.place.0)).collect::<Vec<_>>(),
+                &items.iter().map(|item| i64::from(item.part)).collect::<Vec<_>>(),
+                &(RULES as i32),
+                &items.iter().map(|item| content_hash(item).to_vec()).collect::<Vec<_>>(),
+                &items.iter().map(|item| stored(&item.title)).collect::<Vec<_>>(),
+                &items.iter().map(|item| stored(&item.body)).collect::<Vec<_>>(),
+                &items.iter().map(searched_words).collect::<Vec<_>>(),
             ],
         )?;
         Ok(())
+    }
+
+    /// The login role of whoever is connected, also where the address names none.
+    pub fn person(&mut self) -> Result<String, ArchiveError> {
+        let rows = self.query("SELECT session_user::text", &[])?;
+        Ok(rows.first().and_then(|row| row.try_get(0).ok()).unwrap_or_default())
+    }
+
+    /// The server's clock, in milliseconds since 1970: what concerns everybody does not hang on one machine's.
+    pub fn now(&mut self) -> Result<i64, ArchiveError> {
+        let rows = self.query("SELECT (extract(epoch FROM now()) * 1000)::bigint", &[])?;
+        rows.first().map_or(Ok(0), |row| row.try_get(0)).map_err(connect::failed)
+    }
+
+    /// Rewrites all tables, so that no byte of a deleted row is left; an error if the server did not do it: whoever may not
+    /// is only warned.
+    pub fn rewrite(&mut self) -> Result<(), ArchiveError> {
+        for table in TABLES {
+            let before = self.file_of(table)?;
+            self.run(&format!("VACUUM FULL catchword.{table}"))?;
+            if self.file_of(table)? == before {
+                return Err(ArchiveError::Refused(format!(
+                    "the server did not rewrite catchword.{table}: the tables belong to catchword_owner, so whoever ran \
+                     `catchword archive init` has to do it, or `GRANT catchword_owner` to you"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The file that a table is in: a rewritten one is in another.
+    fn file_of(&mut self, table: &str) -> Result<u32, ArchiveError> {
+        let rows =
+            self.query("SELECT pg_relation_filenode($1::text::regclass)", &[&format!("catchword.{table}")])?;
+        rows.first().map_or(Ok(0), |row| row.try_get(0)).map_err(connect::failed)
     }
 
     /// Forgets for everybody; only an administrator may.

@@ -1,11 +1,15 @@
 //! The SQL that sets an archive up and brings an older one up to date. Nothing of it runs on a push.
 
 /// The schema that this version knows.
-pub const SCHEMA_VERSION: i32 = 3;
+pub const SCHEMA_VERSION: i32 = 4;
 /// The tables and functions of the first schema, and the steps to each later one, for every database that speaks
 /// PostgreSQL.
-pub const SCHEMAS: [&str; SCHEMA_VERSION as usize] =
-    [include_str!("../schema/1.sql"), include_str!("../schema/2.sql"), include_str!("../schema/3.sql")];
+pub const SCHEMAS: [&str; SCHEMA_VERSION as usize] = [
+    include_str!("../schema/1.sql"),
+    include_str!("../schema/2.sql"),
+    include_str!("../schema/3.sql"),
+    include_str!("../schema/4.sql"),
+];
 const POSTGRES_ONLY: &str = include_str!("../schema/postgres-only.sql");
 
 /// Everything that `archive init` runs. Whoever runs it becomes an administrator.

@@ -139,7 +139,8 @@ pub fn transcript(
     if source.as_ref().is_some_and(|known| is_copy(known, path)) {
         return Ok(Indexed { whole: true, ..indexed });
     }
-    let mut at = Stretch::after(source.as_ref(), &tail);
+    let new = if source.is_none() { history.new_generation()? } else { 0 };
+    let mut at = Stretch::after(source.as_ref(), &tail, new);
     while in_time() {
         let Some(batch) = at.next(reader, thread, path, &tail, in_time).map_err(unreadable)? else {
             indexed.whole = true;
@@ -208,7 +209,7 @@ pub fn transcripts(
         .map(|source| (source.thread.clone(), source))
         .collect();
     let found = without_copies(found, &known, progress);
-    let next = AtomicUsize::new(0);
+    let (next, new) = (AtomicUsize::new(0), history.new_generation()?);
     let (mut indexed, mut problems) = (Indexed::default(), Vec::new());
     let mut touched: HashSet<TranscriptOwner> = HashSet::new();
     let mut stale: HashSet<TranscriptOwner> = HashSet::new();
@@ -218,7 +219,7 @@ pub fn transcripts(
             let (sender, known, found, next) = (sender.clone(), &known, &found, &next);
             scope.spawn(move || {
                 while let Some(one) = found.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| in_time()) {
-                    if let Err(source) = read(mask, one, known.get(&one.thread), &sender, in_time) {
+                    if let Err(source) = read(mask, one, (known.get(&one.thread), new), &sender, in_time) {
                         let path = one.path.clone();
                         let _ = sender.send(Err(IndexError::Transcript { path, source }));
                     }
@@ -300,12 +301,12 @@ struct Read {
 fn read(
     mask: &Mask,
     one: &FoundTranscript,
-    known: Option<&TranscriptSource>,
+    (known, new): (Option<&TranscriptSource>, i64),
     to: &SyncSender<Result<Read, IndexError>>,
     in_time: &(dyn Fn() -> bool + Sync),
 ) -> io::Result<()> {
     let tail = Tail::open(&one.path, mask)?;
-    let mut at = Stretch::after(known, &tail);
+    let mut at = Stretch::after(known, &tail, new);
     while let Some(batch) = at.next(one.reader(mask), &one.thread, &one.path, &tail, &|| in_time())? {
         if to.send(Ok(Read { batch, bytes: at.bytes })).is_err() || !in_time() {
             break;
@@ -318,6 +319,7 @@ fn read(
 struct Stretch {
     from: Option<(u64, i64)>,
     anew: bool,
+    generation: i64,
     cursor: Cursor,
     turn: TranscriptEnd,
     counter: CompactionCounter,
@@ -328,12 +330,14 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn after(known: Option<&TranscriptSource>, tail: &Tail) -> Stretch {
+    /// After what is known; `new` is the generation of a transcript that is not.
+    fn after(known: Option<&TranscriptSource>, tail: &Tail, new: i64) -> Stretch {
         let from = known.map(|known| (known.cursor.offset, known.generation));
         match known.filter(|known| tail.holds(&known.cursor)) {
             Some(known) => Stretch {
                 from,
                 anew: false,
+                generation: known.generation,
                 cursor: known.cursor,
                 turn: known.turn,
                 counter: known.counter.clone(),
@@ -343,6 +347,7 @@ impl Stretch {
             None => Stretch {
                 from,
                 anew: known.is_some(),
+                generation: known.map_or(new, |known| known.generation + 1),
                 cursor: Cursor::default(),
                 turn: TranscriptEnd::default(),
                 counter: CompactionCounter::default(),
@@ -390,14 +395,14 @@ impl Stretch {
             path: path.to_owned(),
             from: self.from,
             anew: self.anew,
+            generation: self.generation,
             cursor,
             items,
             answers,
             tally,
             project_key,
         };
-        let generation = self.from.map_or(0, |(_, generation)| generation + i64::from(self.anew));
-        (self.from, self.anew, self.cursor) = (Some((cursor.offset, generation)), false, cursor);
+        (self.from, self.anew, self.cursor) = (Some((cursor.offset, self.generation)), false, cursor);
         (self.turn, self.counter) = (batch.tally.turn, batch.tally.counter.clone());
         Ok(Some(batch))
     }

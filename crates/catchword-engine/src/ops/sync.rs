@@ -23,9 +23,11 @@ pub struct SyncRules<'a> {
     /// The id of this machine.
     pub machine: &'a str,
     /// The person's role in the archive.
-    pub person: Option<&'a str>,
+    pub person: &'a str,
     /// Who may read a transcript's words; `None` if it never leaves this machine.
     pub share: &'a dyn Fn(&SharedSource) -> Option<SharedWith>,
+    /// What is masked on this machine, also of what others recorded.
+    pub mask: &'a Mask,
     /// What hooks recorded of its sessions.
     pub store: Option<&'a Store>,
 }
@@ -162,7 +164,10 @@ pub fn pull(
     let all = local.sources()?;
     let (own, pulled): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|source| source.key.machine == rules.machine);
-    let here: HashSet<String> = own.into_iter().filter_map(|source| source.project_key).collect();
+    // What is left out here is not fetched either.
+    let is_shared = |source: &SharedSource| (rules.share)(source).is_some();
+    let here: HashSet<String> =
+        own.into_iter().filter(is_shared).filter_map(|source| source.project_key).collect();
     let mut known: HashMap<SourceKey, SourcePosition> =
         pulled.into_iter().map(|source| (source.key, source.reached)).collect();
     for source in remote.sources()? {
@@ -179,7 +184,8 @@ pub fn pull(
             local.let_go(&source.key)?;
             reached = None;
         }
-        let copy = archive::copy(remote, &mut local, &source.key, reached, BATCH, &mut |batch| batch)?;
+        let dress = &mut |batch| masked(batch, rules.mask);
+        let copy = archive::copy(remote, &mut local, &source.key, reached, BATCH, dress)?;
         add(&mut copied, copy);
     }
     for key in known.into_keys() {
@@ -191,7 +197,7 @@ pub fn pull(
 /// Whether a transcript of another machine belongs here: of a repository that is here, or of the person's own folder of
 /// the same name.
 fn is_wanted(source: &SharedSource, here: &HashSet<String>, rules: &SyncRules) -> bool {
-    let is_own = source.person.is_some() && source.person.as_deref() == rules.person;
+    let is_own = source.person.as_deref() == Some(rules.person);
     let fits = |key: &String| here.contains(key) && (is_own || project::is_repository(key));
     source.share != SharedWith::None && source.project_key.as_ref().is_some_and(fits)
 }
@@ -229,6 +235,17 @@ fn dressed(mut batch: SharedBatch, share: SharedWith) -> SharedBatch {
         batch.items.clear();
         (batch.source.project_key, batch.source.project, batch.source.title) = (None, None, None);
     }
+    batch
+}
+
+/// A batch as it is kept here: who recorded it need not mask what this machine forgot.
+fn masked(mut batch: SharedBatch, mask: &Mask) -> SharedBatch {
+    let again = |text: &mut String| *text = mask.text(text).into_owned();
+    for shared in &mut batch.items {
+        again(&mut shared.item.title);
+        again(&mut shared.item.body);
+    }
+    batch.source.title.iter_mut().chain(&mut batch.source.project).for_each(again);
     batch
 }
 

@@ -1,7 +1,7 @@
 //! The shared archive as this machine uses it: its address and password, the machine's own id, what is shared of which
 //! project, and what was forgotten. Never on a hook's path.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -10,16 +10,18 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use catchword_engine::archive::asked::{SharedAnswer, SharedFound, SharedQuestion};
+use catchword_engine::archive::history::item::HistoryItem;
+use catchword_engine::archive::history::query::Query;
 use catchword_engine::archive::history::shared::LocalArchive;
-use catchword_engine::archive::history::{History, TranscriptSource};
+use catchword_engine::archive::history::{History, TranscriptOwner, TranscriptSource};
 use catchword_engine::archive::{
-    Archive, ForgottenThing, SharedItem, SharedSource, SharedWith, SourcePosition, Tombstone,
+    Archive, ForgottenThing, SharedSource, SharedWith, SourcePosition, Tombstone,
 };
 use catchword_engine::ops::forget;
+use catchword_engine::redact::Mask;
 use catchword_engine::redact::forgotten::Forgotten;
-use catchword_engine::redact::{Mask, RULES};
 use catchword_engine::session::one_line;
-use catchword_engine::store::Trace;
+use catchword_engine::store::{StoreError, Trace};
 use catchword_engine::text::hash::{fnv1a, fnv1a_on};
 use catchword_engine::text::numbers::{ago, count_of};
 use catchword_postgres::{ArchiveAddress, PostgresArchive};
@@ -66,12 +68,10 @@ pub fn address(env: &Env) -> anyhow::Result<Option<ArchiveAddress>> {
     if text.is_empty() {
         return Ok(None);
     }
-    let mut address = ArchiveAddress::parse(text).map_err(|why| anyhow::anyhow!("{from}: {why}"))?;
-    if address.has_password() && env.archive.is_none() {
-        bail!(
-            "{from} has a password in it: put it into a file (archive.password_file) or CATCHWORD_ARCHIVE_PASSWORD"
-        );
-    }
+    let mut address = match &env.archive {
+        Some(text) => ArchiveAddress::parse(text).map_err(|why| anyhow::anyhow!("{from}: {why}"))?,
+        None => address_to_keep(text).with_context(|| from)?,
+    };
     if let Some(password) = &env.archive_password {
         address = address.with_password(&password.0);
     } else if !config.password_file.as_os_str().is_empty() {
@@ -83,7 +83,18 @@ pub fn address(env: &Env) -> anyhow::Result<Option<ArchiveAddress>> {
     Ok(Some(address.with_authority(authority.map(|path| env.in_home(&path)))))
 }
 
-/// The same; without one an error that says what to do.
+/// An address for the settings, which have no password.
+pub fn address_to_keep(text: &str) -> anyhow::Result<ArchiveAddress> {
+    let address = ArchiveAddress::parse(text).map_err(anyhow::Error::msg)?;
+    if address.has_password() {
+        bail!(
+            "it has a password in it: put that into a file (archive.password_file) or CATCHWORD_ARCHIVE_PASSWORD"
+        );
+    }
+    Ok(address)
+}
+
+/// [`address`]; without one an error that says what to do.
 pub fn required_address(env: &Env) -> anyhow::Result<ArchiveAddress> {
     address(env)?.context(
         "no shared archive is set: `catchword config set archive.address postgresql://you@host/database`, or \
@@ -129,7 +140,7 @@ pub fn ask(env: &Env, question: SharedQuestion) -> SharedAnswer {
         return SharedAnswer::NoArchive;
     }
     if let SharedQuestion::Find { query, .. } = &question
-        && query.terms.iter().any(|term| env.mask.text(&term.text) != term.text.as_str())
+        && is_masked(query, &env.mask)
     {
         return SharedAnswer::Silent(
             "the question contains what is masked, and stays on this machine".to_owned(),
@@ -152,6 +163,14 @@ pub fn ask(env: &Env, question: SharedQuestion) -> SharedAnswer {
             SharedAnswer::Silent(format!("no answer within {} ms (archive.wait_ms)", limit.as_millis()))
         }
     }
+}
+
+/// Whether a question has something in it that is masked: in a word, or in several of them together.
+fn is_masked(query: &Query, mask: &Mask) -> bool {
+    let words: Vec<&str> =
+        query.terms.iter().map(|term| term.text.as_str()).chain(query.filter.project.as_deref()).collect();
+    let question = words.join(" ");
+    mask.text(&question) != question.as_str()
 }
 
 /// What people call the machines that something was fetched from, by id; known since the last sync.
@@ -212,6 +231,9 @@ pub struct SyncState {
     /// When it failed since then, and why.
     pub failed_at: Option<i64>,
     pub why: Option<String>,
+    /// What it took up then: a mark of each transcript and how far it was recorded. Times would not do: an old transcript
+    /// may be recorded late, and clocks are wrong.
+    pub taken: Vec<u64>,
 }
 
 impl SyncState {
@@ -223,6 +245,13 @@ impl SyncState {
     pub fn save(&self, data: &Path) -> anyhow::Result<()> {
         Ok(files::replace(&data.join(SYNCED), &serde_json::to_vec(self)?, Access::Private)?)
     }
+}
+
+/// Marks a transcript of this machine and how far it is recorded.
+pub fn mark_of(source: &SharedSource) -> u64 {
+    let (key, reached) = (&source.key, source.reached);
+    let text = format!("{} {} {} {}", key.session, key.thread, reached.generation, reached.version);
+    fnv1a(text.as_bytes())
 }
 
 /// How far this machine is behind the shared archive.
@@ -242,15 +271,16 @@ impl SyncLag {
         }
         let state = SyncState::load(data);
         let history = History::open_existing(data, sessions::LOCK_WAIT).ok().flatten();
-        let sources = history.and_then(|history| history.sources().ok()).unwrap_or_default();
-        let left_out = LeaveOutRules::load(env);
-        let is_new = |source: &TranscriptSource| {
-            let folder = source.project.as_deref().map(Path::new);
-            source.is_own()
-                && source.last_at > state.done_at
-                && !left_out.holds(&source.thread.session, folder, Some(&source.path))
+        let left_out = history.as_ref().and_then(|history| left_out(history, &LeaveOutRules::load(env)).ok());
+        let all =
+            history.and_then(|history| LocalArchive::new(history, "").sources().ok()).unwrap_or_default();
+        let is_left_out =
+            |source: &SharedSource| left_out.as_ref().is_none_or(|all| all.contains(&owner_of(source)));
+        let taken: HashSet<u64> = state.taken.iter().copied().collect();
+        let is_new = |source: &&SharedSource| {
+            source.key.machine.is_empty() && !taken.contains(&mark_of(source)) && !is_left_out(source)
         };
-        let transcripts = sources.iter().filter(|source| is_new(source)).count();
+        let transcripts = all.iter().filter(is_new).count();
         Some(SyncLag { transcripts, state })
     }
 
@@ -293,6 +323,20 @@ pub fn lock(data: &Path) -> io::Result<Option<File>> {
 #[derive(Default)]
 pub struct ProjectShares(BTreeMap<String, SharedWith>);
 
+fn owner_of(source: &SharedSource) -> TranscriptOwner {
+    TranscriptOwner { session: source.key.session.clone(), subagent: source.key.thread.clone() }
+}
+
+/// The transcripts of this machine that are left out.
+pub fn left_out(history: &History, rules: &LeaveOutRules) -> Result<HashSet<TranscriptOwner>, StoreError> {
+    let is_out = |source: &TranscriptSource| {
+        let folder = source.project.as_deref().map(Path::new);
+        rules.holds(&source.thread.session, folder, Some(&source.path))
+    };
+    let all = history.sources()?.into_iter().filter(TranscriptSource::is_own);
+    Ok(all.filter(is_out).map(|source| source.thread).collect())
+}
+
 impl ProjectShares {
     pub fn load(data: &Path) -> ProjectShares {
         let text = std::fs::read_to_string(data.join(SHARED)).unwrap_or_default();
@@ -319,9 +363,8 @@ impl ProjectShares {
     }
 
     /// Who may read the words of a transcript; `None` for one that never leaves this machine.
-    pub fn of(&self, source: &SharedSource, left_out: &LeaveOutRules) -> Option<SharedWith> {
-        let folder = source.project.as_deref().map(Path::new);
-        if left_out.holds(&source.key.session, folder, None) {
+    pub fn of(&self, source: &SharedSource, left_out: &HashSet<TranscriptOwner>) -> Option<SharedWith> {
+        if left_out.contains(&owner_of(source)) {
             return None;
         }
         let set = source.project_key.as_ref().and_then(|key| self.0.get(key));
@@ -345,24 +388,24 @@ pub fn exchange_tombstones(
     history: &mut History,
     machine: &str,
     remote: &mut PostgresArchive,
-    person: Option<&str>,
 ) -> anyhow::Result<ForgottenOnBothSides> {
     let mut done = ForgottenOnBothSides::default();
-    let ours = LocalArchive::new(&mut *history, machine).tombstones()?;
+    let known = LocalArchive::new(&mut *history, machine).tombstones()?;
     let theirs = remote.tombstones()?;
     let is_in = |stones: &[Tombstone], stone: &Tombstone| stones.iter().any(|known| known.what == stone.what);
-    for stone in theirs.iter().filter(|stone| !is_in(&ours, stone)) {
+    for stone in theirs.iter().filter(|stone| !is_in(&known, stone)) {
         forget_here(env, data, history, machine, stone)?;
         LocalArchive::new(&mut *history, machine).forget(stone)?;
         done.here += 1;
     }
-    let mut masks = false;
-    for stone in ours.iter().filter(|stone| !is_in(&theirs, stone)) {
-        done.there += remote.forget(stone)?;
-        masks |= matches!(stone.what, ForgottenThing::Text(_));
+    let mut ours = LocalArchive::new(&mut *history, machine).tombstones()?;
+    ours.retain(|stone| !is_in(&theirs, stone));
+    // First: once the tombstone is there, nobody looks for the text again.
+    if ours.iter().any(|stone| matches!(stone.what, ForgottenThing::Text(_))) {
+        done.there += mask_there(remote, &LeaveOutRules::load(env).mask(), machine)?;
     }
-    if masks {
-        done.there += mask_there(remote, &LeaveOutRules::load(env).mask(), machine, person)?;
+    for stone in &ours {
+        done.there += remote.forget(stone)?;
     }
     Ok(done)
 }
@@ -380,12 +423,15 @@ fn forget_here(
         forgetting::text(env, data, &text)?;
         return Ok(());
     }
-    let covered: Vec<String> = LocalArchive::new(&mut *history, machine)
-        .sources()?
-        .into_iter()
-        .filter(|source| stone.what.covers(source))
-        .map(|source| source.key.session)
-        .collect();
+    let mut local = LocalArchive::new(&mut *history, machine);
+    let mut covered = Vec::new();
+    for source in local.sources()?.into_iter().filter(|source| stone.what.covers(source)) {
+        // Of one that shares only figures the archive does not know the project.
+        if source.key.machine == machine && matches!(stone.what, ForgottenThing::Project(_)) {
+            local.forget(&Tombstone { what: ForgottenThing::session(&source.key.session), at: stone.at })?;
+        }
+        covered.push(source.key.session);
+    }
     let is_it = |session: &str| {
         covered.iter().any(|known| known == session)
             || matches!(stone.what, ForgottenThing::Session(hash) if Mask::session_hash(session) == hash)
@@ -405,32 +451,37 @@ fn forget_here(
 }
 
 /// Masks the person's own items that other machines pushed; this machine's are pushed again. The number of items.
-fn mask_there(
-    remote: &mut PostgresArchive,
-    mask: &Mask,
-    machine: &str,
-    person: Option<&str>,
-) -> anyhow::Result<usize> {
-    let mut masked = 0;
+fn mask_there(remote: &mut PostgresArchive, mask: &Mask, machine: &str) -> anyhow::Result<usize> {
+    let (mut masked, person) = (0, Some(remote.person()?));
     for source in remote.sources()? {
-        if source.key.machine == machine || source.person.as_deref() != person {
+        if source.key.machine == machine || source.person != person {
             continue;
         }
+        let again = |text: &Option<String>| text.as_deref().map(|text| mask.text(text).into_owned());
+        let told =
+            SharedSource { project: again(&source.project), title: again(&source.title), ..source.clone() };
+        let mut is_told = told == source;
         let mut reached: Option<SourcePosition> = None;
-        while let Some(batch) = remote.since(&source.key, reached, BATCH)? {
+        while reached != Some(source.reached) {
+            let Some(batch) = remote.since(&source.key, reached, BATCH)? else { break };
             reached = Some(batch.to);
-            for shared in batch.items {
-                let mut item = shared.item.clone();
-                (item.title, item.body) =
-                    (mask.text(&item.title).into_owned(), mask.text(&item.body).into_owned());
-                if item != shared.item {
-                    remote.mask(&source.key, &SharedItem { item, rules: RULES, ..shared })?;
-                    masked += 1;
-                }
+            let changed: Vec<HistoryItem> =
+                batch.items.iter().filter_map(|shared| masked_again(&shared.item, mask)).collect();
+            if !changed.is_empty() || !is_told {
+                remote.mask(&told, &changed)?;
+                is_told = true;
+                masked += changed.len();
             }
         }
     }
     Ok(masked)
+}
+
+/// An item with its texts masked; `None` if nothing changes.
+fn masked_again(item: &HistoryItem, mask: &Mask) -> Option<HistoryItem> {
+    let (title, body) = (mask.text(&item.title).into_owned(), mask.text(&item.body).into_owned());
+    let again = HistoryItem { title, body, ..item.clone() };
+    (again != *item).then_some(again)
 }
 
 /// Remembers what was forgotten, for the shared archive and the other machines, and forgets it there if that can be done
@@ -448,10 +499,9 @@ pub fn forget_everywhere(
     // Without an archive it is remembered for the day there is one.
     let Some(address) = address(env)? else { return Ok(None) };
     let machine = machine(data)?;
-    let forgotten =
-        PostgresArchive::connect(&address, PATIENCE).map_err(anyhow::Error::from).and_then(|mut remote| {
-            exchange_tombstones(env, data, &mut history, &machine, &mut remote, address.person())
-        });
+    let forgotten = PostgresArchive::connect(&address, PATIENCE)
+        .map_err(anyhow::Error::from)
+        .and_then(|mut remote| exchange_tombstones(env, data, &mut history, &machine, &mut remote));
     Ok(Some(match forgotten {
         Ok(done) => format!(
             "In the shared archive {} items were deleted or masked; the other machines forget it at their next `catchword \

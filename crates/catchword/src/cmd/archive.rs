@@ -67,6 +67,14 @@ enum ArchiveTask {
         #[arg(long, short)]
         yes: bool,
     },
+    /// As an administrator, forget a session of anybody: there at once, on every machine with its next sync
+    Forget {
+        /// The session, by the start of its id
+        session: String,
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+    },
     /// Show how much the archive has, and the figures of the team
     Status {
         /// Print JSON
@@ -90,6 +98,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             Ok(Exit::Ok)
         }
         ArchiveTask::Migrate { keep_days, vacuum, yes } => migrate(*keep_days, *vacuum, *yes, env, ui),
+        ArchiveTask::Forget { session, yes } => forget(session, *yes, env, ui),
         ArchiveTask::Status { json } => status(*json, env, ui),
     }
 }
@@ -138,17 +147,36 @@ fn migrate(keep_days: Option<u32>, vacuum: bool, yes: bool, env: &Env, ui: &Ui) 
         if !yes && ui.ask_before_loss(&question) != Some(true) {
             bail!("nothing was deleted; --yes does it without a question");
         }
-        let before = env.now() - i64::from(days) * DAY;
-        let stone = Tombstone { what: ForgottenThing::Before(before), at: env.now() };
+        let now = server.now()?;
+        let stone = Tombstone { what: ForgottenThing::Before(now - i64::from(days) * DAY), at: now };
         let items = server.forget_for_all(&stone)?;
         ui.line(format!("Deleted {} from the archive.", count_of(items, "item")));
     }
     if vacuum {
-        for table in ["item", "about", "source", "machine", "tombstone"] {
-            server.run(&format!("VACUUM FULL catchword.{table}"))?;
-        }
+        server.rewrite()?;
         ui.line("The tables were rewritten: nothing of what was deleted is left in them.");
     }
+    Ok(Exit::Ok)
+}
+
+fn forget(start: &str, yes: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let (mut server, _) = archive::connect(env)?;
+    let session = match server.sessions_named(start)?.as_slice() {
+        [one] => one.clone(),
+        [] => bail!("no session in the archive begins with {start}"),
+        several => bail!("{} sessions there begin with {start}; give more of the id", several.len()),
+    };
+    let question =
+        format!("Forget session {session} for everybody, on every machine? This cannot be undone.");
+    if !yes && ui.ask_before_loss(&question) != Some(true) {
+        bail!("nothing was forgotten; --yes does it without a question");
+    }
+    let stone = Tombstone { what: ForgottenThing::session(&session), at: server.now()? };
+    let items = server.forget_for_all(&stone)?;
+    ui.line(ui.paragraph(&format!(
+        "Deleted {} of session {session} from the archive; each machine forgets it with its next `catchword sync`.",
+        count_of(items, "item")
+    )));
     Ok(Exit::Ok)
 }
 

@@ -8,6 +8,7 @@ use catchword_engine::quote::harmless;
 use toml::{Table, Value};
 use toml_edit::{DocumentMut, Key};
 
+use crate::app::archive;
 use crate::app::config::{self, Config};
 use crate::app::edits;
 use crate::app::env::Env;
@@ -177,6 +178,9 @@ fn set(key: &str, value: Option<&str>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
     let setting = meant(&names, &settings).with_context(|| schema::unknown(key, &settings))?;
     if setting.default.is_table() {
         bail!("`{key}` is a table: set one of its keys, which `catchword config get {key}` lists");
+    }
+    if let ("archive.address", Some(address)) = (key, value.filter(|address| !address.is_empty())) {
+        archive::address_to_keep(address).context("archive.address was not set")?;
     }
     let value = value.map(|text| parsed(text, setting)).transpose()?;
     let changed = change(env, |text| {

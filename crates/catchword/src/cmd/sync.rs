@@ -5,7 +5,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use catchword_engine::archive::history::History;
-use catchword_engine::archive::{Copied, SharedSource, SharedWith, project};
+use catchword_engine::archive::history::shared::LocalArchive;
+use catchword_engine::archive::{Archive, Copied, SharedSource, SharedWith, project};
 use catchword_engine::ops::sync::{self, Pushed, SyncRules};
 use catchword_engine::text::numbers::{byte_size, count_of, count_of_either};
 use serde_json::json;
@@ -77,8 +78,8 @@ fn remembered(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let state = match &done {
         _ if args.dry_run => return done.map(|_| Exit::Ok),
         // Another one is running, which remembers how it went.
-        Ok(false) => return Ok(Exit::Ok),
-        Ok(true) => SyncState { done_at: Some(begun), ..SyncState::default() },
+        Ok(None) => return Ok(Exit::Ok),
+        Ok(Some(taken)) => SyncState { done_at: Some(begun), taken: taken.clone(), ..SyncState::default() },
         Err(error) => {
             let why = Some(format!("{error:#}"));
             SyncState { failed_at: Some(begun), why, ..SyncState::load(data) }
@@ -88,14 +89,15 @@ fn remembered(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     done.map(|_| Exit::Ok)
 }
 
-/// Exchanges everything; false if another process does.
-fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool> {
+/// Exchanges everything; marks of what it took up, `None` if another process does it.
+fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Option<Vec<u64>>> {
     let Some(_lock) = archive::lock(data)? else {
         ui.say("Another `catchword sync` is running; it takes everything that is new.");
-        return Ok(false);
+        return Ok(None);
     };
     let shares = shares(args, data, env, ui)?;
-    let (mut remote, address) = archive::connect(env)?;
+    let (mut remote, _) = archive::connect(env)?;
+    let person = remote.person()?;
     let reader = read::fresh_reader(env)?;
     let mut history = match reader.history {
         Some(history) => history,
@@ -105,21 +107,24 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     let forgotten = if args.dry_run {
         ForgottenOnBothSides::default()
     } else {
-        let person = address.person();
-        archive::exchange_tombstones(env, data, &mut history, &machine, &mut remote, person)?
+        archive::exchange_tombstones(env, data, &mut history, &machine, &mut remote)?
     };
     // What was forgotten elsewhere is masked from now on.
-    let left_out = LeaveOutRules::load(env);
+    let rules = LeaveOutRules::load(env);
     let store = reader.store.as_ref();
-    sync::prepare(&mut history, store, &left_out.mask())?;
+    let mask = rules.mask();
+    sync::prepare(&mut history, store, &mask)?;
+    let left_out = archive::left_out(&history, &rules)?;
     let share = |source: &SharedSource| shares.of(source, &left_out);
-    let rules = SyncRules { machine: &machine, person: address.person(), share: &share, store };
+    let rules = SyncRules { machine: &machine, person: &person, share: &share, mask: &mask, store };
     if args.dry_run {
         let would = sync::would_push(&mut history, &mut remote, &rules)?;
         report_dry_run(args, &would, env, ui);
-        return Ok(true);
+        return Ok(Some(Vec::new()));
     }
-    let recorded = history.sources()?.len();
+    let taken: Vec<u64> =
+        LocalArchive::new(&mut history, "").sources()?.iter().map(archive::mark_of).collect();
+    let recorded = taken.len();
     if recorded == 0 && !args.in_background {
         ui.say(ui.paragraph("Nothing is recorded here yet: `catchword index` takes in existing sessions."));
     }
@@ -139,7 +144,7 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<bool
     }
     archive::keep_machine_names(data, &remote.machines()?)?;
     report(args, &pushed, pulled, forgotten, ui);
-    Ok(true)
+    Ok(Some(taken))
 }
 
 /// What is shared; changed by `--share`. Says once what that means.

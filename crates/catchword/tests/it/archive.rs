@@ -182,11 +182,21 @@ fn left_out_project_and_secrets_never_reach_the_server() {
     sync(&laptop, &[]);
     assert!(is_on_server(&server, "marzipan") && !is_on_server(&server, &secret.to_lowercase()));
     work(&laptop, TWO, "Weigh the kohlrabi.");
+    // One whose rows name no folder: it lies among the transcripts of the project.
+    let bare = laptop.transcript_path("33333333-3333-4333-8333-333333333333");
+    let rows = files::read(laptop.transcript_path(TWO)).replace(TWO, "33333333-3333-4333-8333-333333333333");
+    let folder = format!("\"cwd\":{:?},", laptop.project().display().to_string());
+    assert!(rows.contains(&folder), "{rows}");
+    files::write(&bare, rows.replace(&folder, "").replace("kohlrabi", "celery"));
+    let _ = laptop.run(BIN, &["index"]).success();
+    assert_eq!(hits(&laptop, "celery"), 1);
     let pattern = format!("privacy.leave_out = [\"{}\"]\n", laptop.project().display());
     files::write(laptop.data().join("config.toml"), pattern);
     let sent = sync(&laptop, &[]);
-    assert_eq!((&sent["pushed"]["items"], &sent["left_out"]), (&0.into(), &2.into()), "{sent}");
-    assert!(!is_on_server(&server, "kohlrabi"));
+    assert_eq!((&sent["pushed"]["items"], &sent["left_out"]), (&0.into(), &3.into()), "{sent}");
+    for word in ["kohlrabi", "celery"] {
+        assert!(!is_on_server(&server, word), "{word}");
+    }
 }
 
 #[test]
@@ -257,6 +267,11 @@ fn search_and_recall_ask_the_server_about_other_projects_and_say_when_it_is_sile
     // A question with a secret in it is not sent.
     let kept = found(&desktop, "ghp_Zq7xW2mK9pL4vB8nR3tY6uC1dF5gH0jS2aE4");
     assert_eq!(kept["shared"]["answered"], false, "{kept}");
+    // Nor one with a text that was forgotten here, of however many words.
+    assert_eq!(found(&desktop, "storm marzipan")["shared"]["answered"], true);
+    let _ = desktop.run(BIN, &["forget", "--pattern", "storm marzipan", "--yes"]).success();
+    let kept = found(&desktop, "storm marzipan");
+    assert_eq!(kept["shared"]["answered"], false, "{kept}");
     // Gone: the local answer comes, with what is missing.
     server.kill();
     let alone = found(&desktop, "weigh");
@@ -302,6 +317,11 @@ fn status_and_doctor_say_how_far_behind_it_is_and_why() {
     assert!(said(&laptop).contains("1 transcript not sent yet, never synchronised"), "{}", said(&laptop));
     sync(&laptop, &[]);
     assert!(said(&laptop).contains("everything was sent, last synchronised"), "{}", said(&laptop));
+    // However old what is recorded now.
+    work(&laptop, TWO, "Weigh the celery.");
+    assert!(said(&laptop).contains("1 transcript not sent yet"), "{}", said(&laptop));
+    sync(&laptop, &[]);
+    assert!(said(&laptop).contains("everything was sent"), "{}", said(&laptop));
     laptop.set_var("CATCHWORD_ARCHIVE", "postgresql://anna:s3cret@127.0.0.1:1/db");
     let failed = laptop.run(BIN, &["sync"]);
     assert!(!failed.status.success(), "{failed}");
@@ -377,6 +397,8 @@ fn copied_data_folder_is_another_machine() {
     let all = status(&laptop);
     // Both recorded the first session: each item is there once.
     assert_eq!((&all["items"], &all["machines"]), (&4.into(), &2.into()), "{all}");
+    let figures = &all["figures"][0];
+    assert_eq!((&figures["prompts"], &figures["machines"]), (&2.into(), &2.into()), "{figures}");
     assert_eq!((hits(&laptop, "marzipan"), hits(&laptop, "kohlrabi")), (1, 1));
 }
 
@@ -414,7 +436,13 @@ fn password_comes_from_a_private_file_or_a_command_and_is_in_no_message() {
         "{wrong}"
     );
     let in_address = with(&format!("archive.address = \"{}\"\n", server.address("anna:s3cret-one")));
-    for output in [refused, open, sent, again, wrong, in_address] {
+    // Neither does it come there by a command.
+    let address = server.address("anna:s3cret-one");
+    let set = env.run(BIN, &["config", "set", "archive.address", &address]);
+    assert!(!set.status.success() && one_line(&set.stderr).contains("has a password in it"), "{set}");
+    let kept = env.run(BIN, &["config", "set", "archive.address", &server.address("anna")]).success();
+    assert!(!files::read(env.data().join("config.toml")).contains("s3cret-one@"), "{kept}");
+    for output in [refused, open, sent, again, wrong, in_address, set] {
         assert!(!output.to_string().contains("s3cret"), "{output}");
     }
 }
@@ -447,7 +475,11 @@ fn a_secret_in_twenty_places_of_a_session_never_reaches_the_server() {
         .says(&format!("`{}` and \"{}\"", s(18), s(19)))
         .write_to(env.transcript_path(ONE));
     let _ = env.run(BIN, &["index"]).success();
-    assert!(sync(&env, &[])["pushed"]["items"].as_u64().unwrap() > 8);
+    let would = sync(&env, &["--dry-run"]);
+    let at_least = |name: &str, least: u64| would[name].as_u64().is_some_and(|count| count >= least);
+    assert!(at_least("masked", 15) && at_least("bytes", 400), "{would}");
+    assert_eq!(would["folders"], serde_json::json!(["$PROJECT"]), "{would}");
+    assert_eq!(sync(&env, &[])["pushed"]["items"], would["items"], "no more and no less than it said");
     assert!(is_on_server(&server, "marzipan"));
     for n in 0..20 {
         assert!(!is_on_server(&server, &secret(n).to_lowercase()), "the secret at {n}");
@@ -461,26 +493,196 @@ fn administrator_keeps_the_archive_small_and_machines_keep_theirs() {
     let laptop = machine(&server, "anna");
     work(&laptop, ONE, "Weigh the marzipan.");
     sync(&laptop, &[]);
-    let mut admin = TestEnv::new();
-    admin.set_var("CATCHWORD_ARCHIVE", server.address("postgres"));
-    files::write(admin.data().join("config.toml"), "archive.keep_days = 3650\n");
+    // The administrator works, too.
+    let admin = machine(&server, "postgres");
+    work(&admin, TWO, "Weigh the kohlrabi.");
+    sync(&admin, &[]);
+    let settings = "archive.keep_days = 36500\n";
+    files::write(admin.data().join("config.toml"), settings);
+    // Whatever the time is on this machine: the server's counts.
+    admin.wait(Duration::from_secs(200 * 365 * 86_400));
     let kept = admin.run(BIN, &["archive", "migrate", "--yes"]).success();
     assert!(kept.stdout.contains("Deleted 0 items"), "{kept}");
-    // The sessions of tests are from the first of January.
+    // The sessions of tests are from the first of January 2026.
     files::write(admin.data().join("config.toml"), "archive.keep_days = 1\n");
-    admin.wait(Duration::from_secs(40 * 86_400));
     let gone = admin.run(BIN, &["archive", "migrate", "--vacuum", "--yes"]).success();
-    assert!(gone.stdout.contains("Deleted 2 items") && gone.stdout.contains("rewritten"), "{gone}");
-    assert!(!is_on_server(&server, "marzipan"));
-    // Neither comes it back, nor is it lost on the machine.
-    let again = sync(&laptop, &[]);
-    assert_eq!((&again["pushed"]["items"], &again["refused"]), (&0.into(), &1.into()), "{again}");
-    assert_eq!(hits(&laptop, "marzipan"), 1);
+    assert!(gone.stdout.contains("Deleted 4 items") && gone.stdout.contains("rewritten"), "{gone}");
+    assert!(!is_on_server(&server, "marzipan") && !is_on_server(&server, "kohlrabi"));
+    // Neither comes it back, nor is it lost on a machine.
+    for (env, word) in [(&laptop, "marzipan"), (&admin, "kohlrabi")] {
+        let again = sync(env, &[]);
+        let counts = [&again["pushed"]["items"], &again["refused"], &again["forgotten"]["here"]];
+        assert_eq!(counts, [&Value::from(0), &Value::from(1), &Value::from(0)], "{again}");
+        assert_eq!(hits(env, word), 1);
+    }
     let refused = laptop.run(BIN, &["archive", "migrate", "--keep-days", "1", "--yes"]);
     assert!(
         !refused.status.success() && one_line(&refused.stderr).contains("only an administrator"),
         "{refused}"
     );
+    // An administrator who does not own the tables cannot rewrite them, and is told so.
+    superuser(&server).run("GRANT catchword_admin TO anna").unwrap();
+    let refused = laptop.run(BIN, &["archive", "migrate", "--vacuum", "--yes"]);
+    assert!(
+        !refused.status.success() && one_line(&refused.stderr).contains("belong to catchword_owner"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn administrator_forgets_a_session_of_anybody() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna", "bert"]);
+    let (annas, berts) = (machine(&server, "anna"), machine(&server, "bert"));
+    work(&annas, ONE, "Weigh the marzipan.");
+    work(&berts, TWO, "Weigh the celery.");
+    let mut command = annas.command(BIN);
+    command.args(["sync", "--share", "team"]).current_dir(annas.project());
+    let _ = annas.run_command(command, "").success();
+    sync(&berts, &[]);
+    assert_eq!((hits(&annas, "marzipan"), hits(&berts, "marzipan")), (1, 1));
+    let forget = ["archive", "forget", &ONE[..8], "--yes"];
+    let refused = berts.run(BIN, &forget);
+    assert!(
+        !refused.status.success() && one_line(&refused.stderr).contains("only an administrator"),
+        "{refused}"
+    );
+    let mut admin = TestEnv::new();
+    admin.set_var("CATCHWORD_ARCHIVE", server.address("postgres"));
+    let unknown = admin.run(BIN, &["archive", "forget", "9999", "--yes"]);
+    assert!(!unknown.status.success() && unknown.stderr.contains("begins with 9999"), "{unknown}");
+    let gone = admin.run(BIN, &forget).success();
+    assert!(one_line(&gone.stdout).contains("Deleted 2 items of session 1111"), "{gone}");
+    for env in [&annas, &berts] {
+        assert_eq!(sync(env, &[])["forgotten"]["here"], 1);
+        assert_eq!(hits(env, "marzipan"), 0);
+        assert!(!is_in_folder(env.data(), "marzipan"));
+    }
+    superuser(&server).run("VACUUM FULL").unwrap();
+    assert!(!is_on_server(&server, "marzipan") && is_on_server(&server, "celery"));
+}
+
+/// A text is in a title, in the name of a folder and in words, on a machine that never syncs again, and with somebody else.
+#[test]
+fn forgotten_text_is_gone_from_what_other_machines_pushed_and_from_those_who_fetched_it() {
+    let server = postgres_or_skip!(18);
+    let me = std::process::Command::new("id").arg("-un").output().unwrap().stdout;
+    let me = String::from_utf8(me).unwrap().trim().to_owned();
+    set_up(&server, &[&me, "bert"]);
+    // An address may name nobody: then it is the system's user.
+    let desktop = machine(&server, &me);
+    let mut laptop = machine(&server, &me);
+    laptop.set_var("CATCHWORD_ARCHIVE", server.address(&me).replace(&format!("{me}@"), ""));
+    let berts = machine(&server, "bert");
+    let folder = desktop.project().join("kohlrabi-shop");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = desktop.transcript_path(ONE);
+    Transcript::new()
+        .session(ONE)
+        .cwd(&folder)
+        .prompt("Weigh the kohlrabi and the marzipan.")
+        .bash("make check")
+        .ok("fine")
+        .write_to(&path);
+    let _ = desktop.run(BIN, &["index"]).success();
+    let mut command = desktop.command(BIN);
+    command.args(["sync", "--share", "team"]).current_dir(desktop.project());
+    let _ = desktop.run_command(command, "").success();
+    work(&laptop, TWO, "Weigh the leek.");
+    work(&berts, "33333333-3333-4333-8333-333333333333", "Weigh the celery.");
+    for env in [&laptop, &berts] {
+        assert_eq!(sync(env, &[])["pulled"]["items"], 2);
+        assert!(is_in_folder(env.data(), "kohlrabi") && hits(env, "kohlrabi") == 1);
+    }
+    let gone = laptop.run(BIN, &["forget", "--pattern", "kohlrabi", "--yes"]).success();
+    assert!(gone.stdout.contains("In the shared archive 1 items"), "{gone}");
+    superuser(&server).run("VACUUM FULL").unwrap();
+    assert!(!is_on_server(&server, "kohlrabi") && is_on_server(&server, "marzipan"));
+    sync(&berts, &[]);
+    assert_eq!((hits(&berts, "kohlrabi"), hits(&berts, "marzipan")), (0, 1));
+    // The machine it is from was away: it masks and sends its own again.
+    sync(&desktop, &[]);
+    for env in [&laptop, &berts, &desktop, &laptop] {
+        sync(env, &[]);
+        assert_eq!((hits(env, "kohlrabi"), hits(env, "marzipan")), (0, 1));
+    }
+    superuser(&server).run("VACUUM FULL").unwrap();
+    assert!(!is_on_server(&server, "kohlrabi") && is_on_server(&server, "marzipan"));
+    assert_eq!(status(&desktop)["items"], 4, "each once, without Bert's");
+}
+
+#[test]
+fn name_of_a_folder_is_masked_on_the_server_when_it_is_forgotten() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let laptop = machine(&server, "anna");
+    Transcript::new()
+        .session(ONE)
+        .cwd(laptop.project().join("kohlrabi-shop"))
+        .prompt("Weigh the marzipan.")
+        .write_to(laptop.transcript_path(ONE));
+    let _ = laptop.run(BIN, &["index"]).success();
+    sync(&laptop, &[]);
+    assert!(is_on_server(&server, "kohlrabi"));
+    let _ = laptop.run(BIN, &["forget", "--pattern", "kohlrabi", "--yes"]).success();
+    sync(&laptop, &[]);
+    superuser(&server).run("VACUUM FULL").unwrap();
+    assert!(!is_on_server(&server, "kohlrabi") && is_on_server(&server, "marzipan"));
+}
+
+/// What somebody forgot on their machine does not come there with another's words.
+#[test]
+fn what_is_fetched_is_masked_by_what_was_forgotten_here() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna", "bert"]);
+    let (annas, berts) = (machine(&server, "anna"), machine(&server, "bert"));
+    work(&berts, TWO, "Weigh the celery and the kohlrabi.");
+    let _ = berts.run(BIN, &["forget", "--pattern", "kohlrabi", "--yes"]).success();
+    work(&annas, ONE, "Weigh the marzipan and the kohlrabi.");
+    let mut command = annas.command(BIN);
+    command.args(["sync", "--share", "team"]).current_dir(annas.project());
+    let _ = annas.run_command(command, "").success();
+    assert_eq!(sync(&berts, &[])["pulled"]["items"], 2);
+    assert_eq!((hits(&berts, "marzipan"), hits(&berts, "kohlrabi")), (1, 0));
+    assert!(!is_in_folder(berts.data(), "kohlrabi"));
+    assert_eq!(hits(&annas, "kohlrabi"), 1, "Anna's is hers");
+}
+
+#[test]
+fn project_that_is_left_out_here_is_not_fetched() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let (laptop, desktop) = (machine(&server, "anna"), machine(&server, "anna"));
+    work(&laptop, ONE, "Weigh the marzipan.");
+    work(&desktop, TWO, "Weigh the celery.");
+    sync(&laptop, &[]);
+    assert_eq!(sync(&desktop, &[])["pulled"]["items"], 2);
+    assert_eq!(hits(&desktop, "marzipan"), 1);
+    let pattern = format!("privacy.leave_out = [\"{}\"]\n", desktop.project().display());
+    files::write(desktop.data().join("config.toml"), pattern);
+    sync(&desktop, &[]);
+    assert_eq!(hits(&desktop, "marzipan"), 0, "it lies in another folder there");
+}
+
+/// Only figures are shared, so the server does not know the project: its sessions are forgotten by the machine.
+#[test]
+fn figures_of_a_forgotten_project_are_forgotten() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let (laptop, desktop) = (machine(&server, "anna"), machine(&server, "anna"));
+    work(&laptop, ONE, "Weigh the marzipan.");
+    work(&desktop, TWO, "Weigh the celery.");
+    for env in [&laptop, &desktop] {
+        let mut command = env.command(BIN);
+        command.args(["sync", "--share", "none"]).current_dir(env.project());
+        let _ = env.run_command(command, "").success();
+    }
+    assert_eq!(status(&laptop)["sessions"], 2);
+    let project = laptop.project().display().to_string();
+    let _ = laptop.run(BIN, &["forget", "--project", &project, "--yes"]).success();
+    sync(&desktop, &[]);
+    assert_eq!(status(&laptop)["sessions"], 0);
+    assert_eq!(hits(&desktop, "celery"), 0);
 }
 
 #[test]
@@ -500,7 +702,7 @@ fn older_archive_is_named_until_an_administrator_migrates_it() {
     let mut admin = TestEnv::new();
     admin.set_var("CATCHWORD_ARCHIVE", server.address("postgres"));
     let migrated = admin.run(BIN, &["archive", "migrate", "--yes"]).success();
-    assert!(migrated.stdout.contains("has schema 3"), "{migrated}");
+    assert!(migrated.stdout.contains("has schema 4"), "{migrated}");
     assert_eq!(sync(&laptop, &[])["pushed"]["items"], 2, "nothing was lost meanwhile");
     superuser(&server).run("UPDATE catchword.schema_version SET version = 99 WHERE team = 'team'").unwrap();
     let newer = laptop.run(BIN, &["sync"]);
@@ -631,6 +833,63 @@ fn what_was_forgotten_stays_forgotten_on_a_machine_that_was_away_and_has_old_bac
             assert!(!is_in_folder(env.data(), word), "{word} in {}", env.data().display());
         }
     }
+}
+
+/// A new version of the rules masks what an older one left, and sends it again.
+#[test]
+fn what_older_rules_left_is_masked_and_sent_again() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let laptop = machine(&server, "anna");
+    work(&laptop, ONE, "Weigh the kohlrabi and the marzipan.");
+    sync(&laptop, &[]);
+    // In the place of a new rule: a text that is masked from now on, in a history that did not hear of it.
+    let rule = catchword_engine::redact::forgotten::Forgotten::of("kohlrabi", 7).unwrap().to_line();
+    files::write(laptop.data().join("left-out"), format!("text {rule}\n"));
+    assert_eq!(sync(&laptop, &[])["pushed"]["items"], 0, "by the same version of the rules");
+    let history = rusqlite::Connection::open(laptop.data().join("history.db")).unwrap();
+    history.execute("UPDATE source SET rules = 0", []).unwrap();
+    assert_eq!(sync(&laptop, &[])["pushed"]["items"], 1);
+    superuser(&server).run("VACUUM FULL").unwrap();
+    assert!(!is_on_server(&server, "kohlrabi") && is_on_server(&server, "marzipan"));
+}
+
+/// A rebuilt history counts anew, and may reach the very position that the archive knows.
+#[test]
+fn rebuilt_history_is_sent_whole_wherever_its_count_is() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let laptop = machine(&server, "anna");
+    let of = |env: &TestEnv, requests: usize| long_work(env, ONE, "Weigh the marzipan", requests);
+    of(&laptop, 3);
+    sync(&laptop, &[]);
+    for entry in std::fs::read_dir(laptop.data()).unwrap().flatten() {
+        if entry.file_name().to_string_lossy().starts_with("history.db") {
+            std::fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    of(&laptop, 5);
+    sync(&laptop, &[]);
+    assert_eq!(status(&laptop)["items"], 5);
+    // Its other machine gets them, too.
+    let desktop = machine(&server, "anna");
+    work(&desktop, TWO, "Weigh the celery.");
+    assert_eq!(sync(&desktop, &[])["pulled"]["items"], 5);
+}
+
+/// The same session, of two clones with addresses of their own: it is here, so the archive's is not shown.
+#[test]
+fn hit_that_is_here_and_in_the_archive_is_shown_once() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let (laptop, desktop) = (elsewhere(&server, "anna", "laptop"), elsewhere(&server, "anna", "desktop"));
+    work(&laptop, ONE, "Weigh the marzipan.");
+    sync(&laptop, &[]);
+    let of = |env: &TestEnv| found(env, "marzipan")["hits"].as_array().cloned().unwrap_or_default();
+    work(&desktop, TWO, "Weigh the celery.");
+    assert_eq!((of(&desktop).len(), &of(&desktop)[0]["machine"]), (1, &"laptop".into()));
+    work(&desktop, ONE, "Weigh the marzipan.");
+    assert_eq!((of(&desktop).len(), &of(&desktop)[0]["machine"]), (1, &Value::Null));
 }
 
 fn copy_folder(from: &Path, to: &Path) {

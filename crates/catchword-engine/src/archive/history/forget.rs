@@ -34,6 +34,10 @@ impl History {
     pub fn mask_again(&mut self, mask: &Mask) -> Result<usize, StoreError> {
         let packer = &mut self.packer;
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // What is told about a transcript travels with its next version.
+        for source in told_otherwise(&transaction, mask)? {
+            next_own_version(&transaction, source)?;
+        }
         let mut changed = mask_texts(&transaction, mask, PLACES)?;
         let numbers = {
             let mut statement = transaction.prepare(&format!("SELECT no, {ITEM}, source FROM item"))?;
@@ -86,6 +90,21 @@ impl History {
         }
         Ok(())
     }
+}
+
+/// The transcripts whose title or folder has something in it that is masked.
+fn told_otherwise(connection: &Connection, mask: &Mask) -> Result<Vec<i64>, StoreError> {
+    let mut statement =
+        connection.prepare("SELECT no, coalesce(title, ''), coalesce(project, '') FROM source")?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let texts = [row.get::<_, String>(1)?, row.get(2)?];
+        if texts.iter().any(|text| mask.text(text) != text.as_str()) {
+            found.push(row.get(0)?);
+        }
+    }
+    Ok(found)
 }
 
 /// The next version of a transcript of this machine; 0 for one of another.

@@ -134,6 +134,8 @@ pub struct Batch {
     pub from: Option<(u64, i64)>,
     /// The transcript was replaced: delete what is recorded of it.
     pub anew: bool,
+    /// Its generation from now on.
+    pub generation: i64,
     /// How far the transcript is read now.
     pub cursor: Cursor,
     pub items: Vec<HistoryItem>,
@@ -238,6 +240,13 @@ impl History {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map([session], read_source)?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The generation of a transcript that is not recorded yet: another than it had in a history that is gone. Both count
+    /// versions from the start, and whoever has some of them would take the new ones for the same.
+    pub fn new_generation(&self) -> Result<i64, StoreError> {
+        let sql = "SELECT random() & 0xffffffffff";
+        Ok(self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
     }
 
     /// Records a batch; false if the recorded cursor is no longer the one it starts from.
@@ -763,8 +772,7 @@ fn delete_items(connection: &Connection, source: i64) -> Result<usize, StoreErro
 fn forget_items(connection: &Connection, source: i64) -> Result<(), StoreError> {
     delete_items(connection, source)?;
     let sql = "UPDATE source SET project = NULL, title = NULL, first_at = NULL, last_at = NULL, prompts = 0, calls = 0,
-        compactions = 0, compacted = x'', open_tasks = 0, state = 0, ended_at = NULL, project_key = NULL,
-        generation = generation + 1 WHERE no = ?1";
+        compactions = 0, compacted = x'', open_tasks = 0, state = 0, ended_at = NULL, project_key = NULL WHERE no = ?1";
     connection.execute(sql, [source])?;
     Ok(())
 }
@@ -788,9 +796,10 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<(i64, i64), St
     ];
     let state: i64 = bits.into_iter().filter(|(is_so, _)| *is_so).map(|(_, bit)| bit).sum();
     let sql = "INSERT INTO source (session, thread, client, path, offset, line, head_len, head_hash, project, title,
-            first_at, last_at, prompts, calls, compactions, open_tasks, state, compacted, project_key, rules)
+            first_at, last_at, prompts, calls, compactions, open_tasks, state, compacted, project_key, rules,
+            generation)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, max(0, coalesce(?16, 0) + ?17), ?18, ?19,
-            ?20, ?21)
+            ?20, ?21, ?22)
         ON CONFLICT (machine, session, thread) DO UPDATE SET
             path = excluded.path, offset = excluded.offset, line = excluded.line,
             head_len = excluded.head_len, head_hash = excluded.head_hash,
@@ -801,7 +810,7 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<(i64, i64), St
             compactions = compactions + excluded.compactions,
             open_tasks = max(0, coalesce(?16, open_tasks) + ?17), state = excluded.state,
             compacted = excluded.compacted, project_key = coalesce(project_key, excluded.project_key),
-            version = version + 1
+            generation = excluded.generation, version = version + 1
         RETURNING no, version";
     let mut statement = connection.prepare_cached(sql)?;
     let numbers = statement.query_row(
@@ -827,6 +836,7 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<(i64, i64), St
             tally.counter.seen.iter().flat_map(|id| id.0.to_le_bytes()).collect::<Vec<u8>>(),
             batch.project_key,
             RULES,
+            batch.generation,
         ],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;

@@ -168,12 +168,7 @@ impl<H: BorrowMut<History>> Archive for LocalArchive<H> {
     }
 
     fn append(&mut self, batch: &SharedBatch) -> Result<Appended, ArchiveError> {
-        let key = &batch.source.key;
-        let forgotten = self.tombstones()?.into_iter().any(|stone| stone.what.covers(&batch.source));
-        if forgotten {
-            return Ok(Appended::Forgotten);
-        }
-        let machine = self.stored(&key.machine);
+        let machine = self.stored(&batch.source.key.machine);
         if machine.is_empty() {
             return Err(ArchiveError::Refused("this machine records its own transcripts".to_owned()));
         }
@@ -223,22 +218,7 @@ impl<H: BorrowMut<History>> Archive for LocalArchive<H> {
     }
 
     fn tombstones(&mut self) -> Result<Vec<Tombstone>, ArchiveError> {
-        let read = |connection: &Connection| -> Result<Vec<Tombstone>, StoreError> {
-            let mut statement =
-                connection.prepare_cached("SELECT kind, value, at FROM tombstone ORDER BY id")?;
-            let rows = statement.query_map([], |row| {
-                let what = ForgottenThing::of_columns(row.get(0)?, &row.get::<_, String>(1)?);
-                Ok(what.map(|what| (what, row.get::<_, i64>(2))))
-            })?;
-            let mut stones = Vec::new();
-            for row in rows {
-                if let Some((what, at)) = row? {
-                    stones.push(Tombstone { what, at: at? });
-                }
-            }
-            Ok(stones)
-        };
-        Ok(read(&self.history().connection)?)
+        Ok(read_tombstones(&self.history().connection)?)
     }
 
     fn status(&mut self) -> Result<ArchiveStatus, ArchiveError> {
@@ -263,10 +243,28 @@ impl<H: BorrowMut<History>> Archive for LocalArchive<H> {
     }
 }
 
+fn read_tombstones(connection: &Connection) -> Result<Vec<Tombstone>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT kind, value, at FROM tombstone ORDER BY id")?;
+    let rows = statement.query_map([], |row| {
+        let what = ForgottenThing::of_columns(row.get(0)?, &row.get::<_, String>(1)?);
+        Ok(what.map(|what| (what, row.get::<_, i64>(2))))
+    })?;
+    let mut stones = Vec::new();
+    for row in rows {
+        if let Some((what, at)) = row? {
+            stones.push(Tombstone { what, at: at? });
+        }
+    }
+    Ok(stones)
+}
+
 /// Records a batch of another machine.
 fn record(history: &mut History, machine: &str, batch: &SharedBatch) -> Result<Appended, StoreError> {
     let History { connection, packer, .. } = history;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if read_tombstones(&transaction)?.iter().any(|stone| stone.what.covers(&batch.source)) {
+        return Ok(Appended::Forgotten);
+    }
     let sql = "SELECT no, generation, version, reached_line, reached_part FROM source
         WHERE machine = ?1 AND session = ?2 AND thread = ?3";
     let key = &batch.source.key;

@@ -172,6 +172,7 @@ fn batch_with_an_outdated_cursor_is_rejected() {
         path: "/t".into(),
         from,
         anew: false,
+        generation: 0,
         cursor: Cursor { offset, line: 1, ..Cursor::default() },
         items: Vec::new(),
         answers: Vec::new(),
