@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use catchword_engine::brief;
+use catchword_engine::brief::{self, Brief};
 use catchword_engine::choose::{self, KnownText};
 use catchword_engine::clients::replay::ReplayRow;
 use catchword_engine::ops::brief::budget_for;
@@ -34,6 +34,8 @@ pub struct CaseResult {
     pub lines: u32,
     /// Length of the brief, in characters.
     pub characters: usize,
+    /// Length of its head.
+    pub head_characters: usize,
     pub score: Score,
     pub listed: ListedCount,
 }
@@ -102,19 +104,21 @@ fn rows(reader: RowReader, path: &Path) -> io::Result<Vec<ReplayRow>> {
     Ok(rows)
 }
 
-fn result(case: &needs::Case, brief: &str) -> CaseResult {
+fn result(case: &needs::Case, brief: &Brief) -> CaseResult {
+    let head = brief.head();
     CaseResult {
         number: case.number,
         lines: case.lines,
-        characters: brief.chars().count(),
-        score: case.score(brief),
-        listed: case.listed(brief),
+        characters: brief.text.chars().count(),
+        head_characters: head.chars().count(),
+        score: case.score(&head, &brief.text),
+        listed: case.listed(&brief.text),
     }
 }
 
 impl Briefs<'_> {
     /// The brief that the agent would have got.
-    fn of(&self, case: &needs::Case, session: &Session, mask: &Mask) -> String {
+    fn of(&self, case: &needs::Case, session: &Session, mask: &Mask) -> Brief {
         let mut session = session.clone();
         if case.manual {
             session.compacts_on_order();
@@ -126,7 +130,7 @@ impl Briefs<'_> {
             KnownText::audited(&session, Some(summary.trim()).filter(|_| !case.is_opaque))
         };
         let facts = choose::facts_without(&session, &known, self.without);
-        brief::brief(facts, budget_for(&known, self.budget)).text
+        brief::brief(facts, budget_for(&known, self.budget))
     }
 }
 

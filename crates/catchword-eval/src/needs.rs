@@ -85,7 +85,9 @@ pub struct NeedCount {
     pub needed: usize,
     /// What the model saw without a brief.
     pub kept: usize,
-    /// What it saw with the brief.
+    /// What it saw with the head of the brief.
+    pub head: usize,
+    /// What it saw with the whole brief.
     pub with: usize,
     /// With the best possible brief; `None` if that is undefined.
     pub best: Option<usize>,
@@ -150,15 +152,16 @@ impl Case {
         !self.needs.is_empty()
     }
 
-    /// The counts with `brief`; empty if nothing was needed.
-    pub fn score(&self, brief: &str) -> Score {
+    /// The counts with the head of a brief and with all of it; empty if nothing was needed.
+    pub fn score(&self, head: &str, brief: &str) -> Score {
         let native = SeenText::new(&self.native);
-        let with = native.and(brief);
+        let (head, with) = (native.and(head), native.and(brief));
         let best = self.best(&native);
         let tally = |kind: NeedKind, items: &[String]| {
             let kept = there(kind, &native, items);
             let best = best.get(&kind).map(|more| kept + more);
-            NeedCount { needed: items.len(), kept, with: there(kind, &with, items), best }
+            let (head, with) = (there(kind, &head, items), there(kind, &with, items));
+            NeedCount { needed: items.len(), kept, head, with, best }
         };
         self.needs.iter().map(|(kind, items)| (*kind, tally(*kind, items))).collect()
     }

@@ -12,11 +12,15 @@ pub struct Share {
     pub needed: usize,
     /// Kept by the compaction.
     pub kept: f64,
-    /// Present with the brief.
+    /// Present with the head of the brief.
+    pub head: f64,
+    /// Present with the whole brief.
     pub with: f64,
     /// Present with the best possible brief.
     pub best: Option<f64>,
-    /// How far the brief gets from what was kept to the best.
+    /// How far the head gets from what was kept to the best.
+    pub head_closed: Option<f64>,
+    /// How far the whole brief gets.
     pub gap_closed: Option<f64>,
 }
 
@@ -24,7 +28,9 @@ pub struct Share {
 pub struct Total {
     /// A kind of which nothing was needed is missing.
     pub kinds: BTreeMap<NeedKind, Share>,
-    /// The mean over files, commands and names; `None` if none was needed.
+    /// The mean over files, commands and names with the head alone; `None` if none was needed.
+    pub head_closed: Option<f64>,
+    /// The same with the whole brief.
     pub gap_closed: Option<f64>,
 }
 
@@ -38,9 +44,12 @@ pub fn total<'a>(scores: impl Iterator<Item = (&'a str, &'a Score)>) -> Total {
     }
     let kinds: BTreeMap<NeedKind, Share> =
         by_kind.iter().map(|(kind, groups)| (*kind, share(groups))).collect();
-    let gaps: Vec<f64> = kinds.values().filter_map(|share| share.gap_closed).collect();
-    let gap_closed = (!gaps.is_empty()).then(|| mean(gaps.iter().copied()));
-    Total { kinds, gap_closed }
+    let closed = |of: fn(&Share) -> Option<f64>| {
+        let gaps: Vec<f64> = kinds.values().filter_map(of).collect();
+        (!gaps.is_empty()).then(|| mean(gaps.into_iter()))
+    };
+    let (head_closed, gap_closed) = (closed(|share| share.head_closed), closed(|share| share.gap_closed));
+    Total { kinds, head_closed, gap_closed }
 }
 
 /// The share of the gap that is closed; 1 if there is no gap.
@@ -53,17 +62,22 @@ fn share(groups: &BTreeMap<&str, Vec<NeedCount>>) -> Share {
     let over =
         |of: &dyn Fn(&NeedCount) -> usize| mean(projects.iter().map(|t| of(t) as f64 / t.needed as f64));
     let has_best = projects.iter().all(|project| project.best.is_some());
-    let gap = |project: &NeedCount| {
-        let best = project.best.unwrap_or_default() as f64;
-        let closed = gap_closed(project.kept as f64, project.with as f64, best);
-        (f64::sqrt(f64::max(best - project.kept as f64, 0.0)), closed)
+    let closed = |of: &dyn Fn(&NeedCount) -> usize| {
+        let gap = |project: &NeedCount| {
+            let best = project.best.unwrap_or_default() as f64;
+            let closed = gap_closed(project.kept as f64, of(project) as f64, best);
+            (f64::sqrt(f64::max(best - project.kept as f64, 0.0)), closed)
+        };
+        has_best.then(|| weighted_mean(projects.iter().map(gap)))
     };
     Share {
         needed: projects.iter().map(|project| project.needed).sum(),
         kept: over(&|t| t.kept),
+        head: over(&|t| t.head),
         with: over(&|t| t.with),
         best: has_best.then(|| over(&|t| t.best.unwrap_or_default())),
-        gap_closed: has_best.then(|| weighted_mean(projects.iter().map(gap))),
+        head_closed: closed(&|t| t.head),
+        gap_closed: closed(&|t| t.with),
     }
 }
 
@@ -72,6 +86,7 @@ fn pooled(group: &[NeedCount]) -> NeedCount {
     group.iter().fold(NeedCount { best: Some(0), ..NeedCount::default() }, |sum, tally| NeedCount {
         needed: sum.needed + tally.needed,
         kept: sum.kept + tally.kept,
+        head: sum.head + tally.head,
         with: sum.with + tally.with,
         best: sum.best.zip(tally.best).map(|(sum, best)| sum + best),
     })
@@ -94,7 +109,7 @@ mod tests {
     use super::*;
 
     fn files(needed: usize, kept: usize, with: usize, best: usize) -> Score {
-        Score::from([(NeedKind::File, NeedCount { needed, kept, with, best: Some(best) })])
+        Score::from([(NeedKind::File, NeedCount { needed, kept, head: kept, with, best: Some(best) })])
     }
 
     #[test]
@@ -107,6 +122,7 @@ mod tests {
         let roots = (f64::sqrt(20.0), 1.0);
         let closed = (roots.0 * 0.5 + roots.1) / (roots.0 + roots.1);
         assert!((share.gap_closed.unwrap() - closed).abs() < 1e-9);
+        assert_eq!((share.head, share.head_closed), (share.kept, Some(0.0)), "the head added nothing");
     }
 
     #[test]
@@ -117,7 +133,7 @@ mod tests {
 
     #[test]
     fn prompts_and_tasks_have_no_gap() {
-        let score = Score::from([(NeedKind::Prompt, NeedCount { needed: 2, kept: 1, with: 2, best: None })]);
+        let score = Score::from([(NeedKind::Prompt, NeedCount { needed: 2, kept: 1, head: 1, with: 2, best: None })]);
         let total = total([("p", &score)].into_iter());
         assert_eq!((total.kinds[&NeedKind::Prompt].best, total.gap_closed), (None, None));
     }

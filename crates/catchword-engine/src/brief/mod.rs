@@ -48,6 +48,12 @@ impl Brief {
     pub fn items(&self) -> usize {
         self.chosen.iter().filter(|chosen| chosen.shown.is_some()).count()
     }
+
+    /// What is certain and what stands beside it, without the lines of the reference.
+    pub fn head(&self) -> String {
+        let certain = self.chosen.iter().filter(|line| !line.fact.is_chosen()).cloned().collect::<Vec<_>>();
+        lay_out(&certain, &Frame { opening: "", closing: "" })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

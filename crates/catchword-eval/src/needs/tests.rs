@@ -119,7 +119,7 @@ fn case_ends_at_the_next_compaction() {
 fn summary_kept_rows_and_files_shown_again_count_as_kept() {
     let kept = |transcript: Transcript| {
         let after = transcript.read("/home/user/project/src/parser.rs");
-        measured(&after).0[0].score("")[&NeedKind::File].kept
+        measured(&after).0[0].score("", "")[&NeedKind::File].kept
     };
     let gone = || before().prompt("Go on then.");
     assert_eq!(kept(gone().compaction("auto", "Worked on things.")), 0);
@@ -144,17 +144,17 @@ fn brief_gives_back_what_it_names() {
         .read("/home/user/project/src/parser.rs")
         .grep("parse_all");
     let case = &measured(&transcript).0[0];
-    let brief =
-        "Changed: src/parser.rs\nAsked: \"Please make the\n  parser faster than it is\"\nOpen: Cut   once";
-    let score = case.score(brief);
-    let tally = |needed, kept, with, best| NeedCount { needed, kept, with, best };
+    let head = "Changed: src/parser.rs";
+    let brief = format!("{head}\nAsked: \"Please make the\n  parser faster than it is\"\nOpen: Cut   once");
+    let score = case.score(head, &brief);
+    let tally = |needed, kept, head, with, best| NeedCount { needed, kept, head, with, best };
     assert_eq!(
         score,
         Score::from([
-            (NeedKind::File, tally(1, 0, 1, Some(1))),
-            (NeedKind::Name, tally(1, 0, 0, Some(1))),
-            (NeedKind::Prompt, tally(2, 0, 1, None)),
-            (NeedKind::Task, tally(1, 0, 1, None)),
+            (NeedKind::File, tally(1, 0, 1, 1, Some(1))),
+            (NeedKind::Name, tally(1, 0, 0, 0, Some(1))),
+            (NeedKind::Prompt, tally(2, 0, 0, 1, None)),
+            (NeedKind::Task, tally(1, 0, 0, 1, None)),
         ])
     );
 }
@@ -165,7 +165,7 @@ fn best_brief_has_no_more_room_than_a_real_one() {
     let commands: Vec<String> = (0..40).map(|n| format!("run{}", long(n))).collect();
     let run = |t: Transcript| commands.iter().fold(t, |t, command| t.bash(command).ok(""));
     let transcript = run(run(before()).prompt("Go on then.").compaction("auto", "s"));
-    let tally = measured(&transcript).0[0].score("")[&NeedKind::Command];
+    let tally = measured(&transcript).0[0].score("", "")[&NeedKind::Command];
     let cost = commands[10].chars().count() + 2;
     assert_eq!((tally.needed, tally.best), (40, Some(ROOM / cost)));
 }
@@ -200,7 +200,7 @@ fn file_listed_below_its_folder_counts_as_given_back() {
     let transcript =
         before().prompt("Go on then.").compaction("auto", "s").read("/home/user/project/src/parser.rs");
     let case = &measured(&transcript).0[0];
-    let file = |brief: &str| case.score(brief)[&NeedKind::File].with;
+    let file = |brief: &str| case.score("", brief)[&NeedKind::File].with;
     assert_eq!(
         (file("src/: lexer.rs, parser.rs"), file("src/: lexer.rs"), file("lib/: parser.rs")),
         (1, 0, 0)

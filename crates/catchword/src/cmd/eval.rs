@@ -30,7 +30,7 @@ use crate::ui::exit::Exit;
 /// In the list, # is the compaction's number, Lines the length of the transcript and Needed how many things were used again. Summary and With are the
 /// shares of them that the agent saw without and with a brief. Closed is how far the brief got towards the best
 /// possible one (9,500 characters, written knowing the future), Chars its length. The second table counts the same things
-/// by kind. By project, N is the number of compactions; Files, Commands and Names are how
+/// by kind, with the head of the brief (what is certain) and with the reference (quoted lines) below it. By project, N is the number of compactions; Files, Commands and Names are how
 /// far it got with each; Listed is how many paths and names a brief lists, Used how many of them the next 80 calls used.
 /// In JSON, `total` has means over projects instead of counts.
 #[derive(clap::Args)]

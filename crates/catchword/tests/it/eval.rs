@@ -57,24 +57,26 @@ fn every_compaction_is_listed_and_totalled() {
     /home/user/project   11111111   1      10       3       0%  100%    100% #
     /home/user/project   11111111   2      20       2     100%  100%       – #
 
-               needed  summary alone  with catchword  best possible  gap closed
-    files           2            50%            100%           100%        100%
-    commands        2            50%            100%           100%        100%
-    names           1             0%            100%           100%        100%
-    together        5            40%            100%           100%        100%
-    prompts         5            20%             80%              –           –
-    tasks           2             0%            100%              –           –
+              needed  summary  with head  and reference  best possible  gap closed
+    files          2      50%       100%           100%           100%        100%
+    commands       2      50%       100%           100%           100%        100%
+    names          1       0%       100%           100%           100%        100%
+    together       5      40%       100%           100%           100%        100%
+    prompts        5      20%        80%            80%              –           –
+    tasks          2       0%       100%           100%              –           –
 
     2 compactions in 1 session of 1 project. A brief of # characters on average
-    closes 100% of the gap between what the summary kept and the best possible. A
-    brief lists 1.0 paths and names on average; 50% of them were used.
+    closes 100% of the gap between what the summary kept and the best possible (100%
+    with its head alone). A brief lists 1.0 paths and names on average; 50% of them
+    were used.
     [EOF]
     ------- stderr -------
 
     Needed: files, commands and names used again after the compaction. Summary,
-    With: how many of them the agent saw without and with a brief. Closed: how far a
-    brief gets from Summary to the best possible; – if there is no gap. `catchword
-    eval --help` explains the rest.
+    With: how many of them the agent saw without and with a brief; the head of a
+    brief is what is certain, the reference the quoted lines below it. Closed: how
+    far a brief gets from Summary to the best possible; – if there is no gap.
+    `catchword eval --help` explains the rest.
     [EOF]
     ");
 }
@@ -119,10 +121,42 @@ fn tables_count_the_same_things_and_no_gap_is_a_dash() {
     let row = |name: &str, at: usize| rows.iter().filter(|row| row.first() == Some(&name)).nth(at).unwrap();
     assert_eq!(row("team-b", 0)[3..7], ["3", "1", "100%", "100%"], "{text}");
     // 3 + 2 + 1 needed, 0 + 2 + 1 kept.
-    assert_eq!(row("files", 0)[1..], ["3", "67%", "100%", "100%", "100%"], "{text}");
-    assert_eq!(row("together", 0)[1..], ["6", "50%", "100%", "100%", "100%"], "{text}");
+    assert_eq!(row("files", 0)[1..], ["3", "67%", "100%", "100%", "100%", "100%"], "{text}");
+    assert_eq!(row("together", 0)[1..], ["6", "50%", "100%", "100%", "100%", "100%"], "{text}");
     assert_eq!(row("team-b", 1)[1..7], ["1", "–", "–", "–", "0", "–"], "{text}");
     assert!(text.contains("closes 100% of the gap") && !text.contains("Facts"), "{text}");
+}
+
+/// The reference adds a value that stands only in what a command printed; the head alone has the edited file.
+#[test]
+fn head_and_reference_are_reported_apart() {
+    let env = TestEnv::new();
+    let at = |file: &str| format!("{ROOT}/{file}");
+    let worked = Transcript::new()
+        .prompt("Find out why the nightly import is slow.")
+        .bash("./slowest.sh")
+        .ok("slowest part: rebuild_price_index 41 s\nread the dump: 4 s")
+        .edit(&at("src/import.rs"), "a", "b")
+        .bash("./dump.sh")
+        .ok("the dump was read")
+        .prompt("Go on, please.")
+        .compaction("auto", "The user wants a faster import.")
+        .edit(&at("src/import.rs"), "b", "c")
+        .grep("rebuild_price_index");
+    worked.write_to(env.transcript_path("s"));
+    let figures = eval(&env, &["--json"]).success().json();
+    let first = &figures["measured"][0];
+    let count = |kind: &str, of: &str| first["kinds"][kind][of].as_u64();
+    let apart = |kind: &str| ["kept", "head", "with"].map(|of| count(kind, of).unwrap());
+    assert_eq!((apart("files"), apart("names")), ([0, 1, 1], [0, 0, 1]), "{first}");
+    assert!(first["head_characters"].as_u64() < first["characters"].as_u64(), "{first}");
+    let total = &figures["total"];
+    assert_eq!((&total["head_closed"], &total["gap_closed"]), (&0.5.into(), &1.0.into()), "{total}");
+    let text = eval(&env, &[]).success().stdout;
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let names = rows.iter().find(|row| row.first() == Some(&"names")).unwrap();
+    assert_eq!(names[1..], ["1", "0%", "0%", "100%", "100%", "100%"], "{text}");
+    assert!(text.contains("with head") && text.contains("and reference"), "{text}");
 }
 
 #[test]
@@ -164,8 +198,8 @@ fn json_has_every_figure() {
     assert_eq!((&figures["budget"], &figures["without"]), (&6_000.into(), &serde_json::json!([])));
     assert_eq!((&first["session"], &first["project"]), (&"s".into(), &ROOT.into()));
     assert_eq!((&first["compaction"], &first["lines"]), (&1.into(), &10.into()));
-    insta::assert_snapshot!(serde_json::to_string(&first["kinds"]).unwrap(), @r#"{"commands":{"best":1,"kept":0,"needed":1,"with":1},"files":{"best":1,"kept":0,"needed":1,"with":1},"names":{"best":1,"kept":0,"needed":1,"with":1},"prompts":{"best":null,"kept":1,"needed":2,"with":2},"tasks":{"best":null,"kept":0,"needed":1,"with":1}}"#);
-    insta::assert_snapshot!(serde_json::to_string(&figures["total"]["kinds"]["files"]).unwrap(), @r#"{"best":1.0,"gap_closed":1.0,"kept":0.5,"needed":2,"with":1.0}"#);
+    insta::assert_snapshot!(serde_json::to_string(&first["kinds"]).unwrap(), @r#"{"commands":{"best":1,"head":1,"kept":0,"needed":1,"with":1},"files":{"best":1,"head":1,"kept":0,"needed":1,"with":1},"names":{"best":1,"head":1,"kept":0,"needed":1,"with":1},"prompts":{"best":null,"head":2,"kept":1,"needed":2,"with":2},"tasks":{"best":null,"head":1,"kept":0,"needed":1,"with":1}}"#);
+    insta::assert_snapshot!(serde_json::to_string(&figures["total"]["kinds"]["files"]).unwrap(), @r#"{"best":1.0,"gap_closed":1.0,"head":1.0,"head_closed":1.0,"kept":0.5,"needed":2,"with":1.0}"#);
 }
 
 #[test]

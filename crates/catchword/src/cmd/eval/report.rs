@@ -117,8 +117,8 @@ impl Report<'_> {
     fn print_total(&self, rows: &[EvalRow]) {
         let (ui, counts) = (self.ui, counts(rows));
         ui.line(ui.bold(&format!(
-            "{:<9}{:>8}{:>15}{:>16}{:>15}{:>12}",
-            "", "needed", "summary alone", "with catchword", "best possible", "gap closed"
+            "{:<9}{:>7}{:>9}{:>11}{:>15}{:>15}{:>12}",
+            "", "needed", "summary", "with head", "and reference", "best possible", "gap closed"
         )));
         let (needed, others): (Vec<_>, Vec<_>) =
             counts.iter().partition(|(kind, _)| NeedKind::NEEDED.contains(kind));
@@ -144,10 +144,12 @@ impl Report<'_> {
             n => format!(" (and {n} after which nothing was needed)"),
         };
         let listed = listed_view(rows);
-        let gap = match gap_closed(total) {
-            Some(closed) => format!(
-                "closes {} of the gap between what the summary kept and the best possible",
-                percent(closed)
+        let gap = match gap_closed(total, total.with).zip(gap_closed(total, total.head)) {
+            Some((closed, by_head)) => format!(
+                "closes {} of the gap between what the summary kept and the best possible ({} with its head \
+                 alone)",
+                percent(closed),
+                percent(by_head)
             ),
             None => "had no gap to close: the summaries kept all that could be kept".to_owned(),
         };
@@ -159,7 +161,7 @@ impl Report<'_> {
             count_of(rows.len(), "compaction"),
             count_of(sessions.len(), "session"),
             count_of(projects.len(), "project"),
-            grouped(mean_characters(rows) as u64),
+            grouped(mean(rows, |row| row.outcome.characters) as u64),
             listed.items,
         )
     }
@@ -219,8 +221,9 @@ impl Report<'_> {
 
 /// What the columns mean, in short.
 const LEGEND: &str = "Needed: files, commands and names used again after the compaction. Summary, With: how many of them the agent \
-     saw without and with a brief. Closed: how far a brief gets from Summary to the best possible; – if there is no \
-     gap. `catchword eval --help` explains the rest.";
+     saw without and with a brief; the head of a brief is what is certain, the reference the quoted lines below it. \
+     Closed: how far a brief gets from Summary to the best possible; – if there is no gap. `catchword eval --help` \
+     explains the rest.";
 
 const HEADINGS: [&str; 9] =
     ["Project", "Session", "#", "Lines", "Needed", "Summary", "With", "Closed", "Chars"];
@@ -249,9 +252,10 @@ fn maybe(share: Option<f64>) -> String {
 
 fn total_line(name: &str, count: &NeedCount) -> String {
     format!(
-        "{name:<9}{:>8}{:>15}{:>16}{:>15}{:>12}",
+        "{name:<9}{:>7}{:>9}{:>11}{:>15}{:>15}{:>12}",
         grouped(count.needed as u64),
         share(count.kept, count.needed),
+        share(count.head, count.needed),
         share(count.with, count.needed),
         count.best.map_or(NONE.to_owned(), |best| share(best, count.needed)),
         closed(count)
@@ -262,22 +266,23 @@ fn share(part: usize, all: usize) -> String {
     percent(part as f64 / all as f64)
 }
 
-/// How far the brief gets from what was kept to the best; `None` if there is no gap.
-fn gap_closed(count: &NeedCount) -> Option<f64> {
+/// How far what was there with the brief, or with its head, gets from what was kept to the best; `None` if there is no gap.
+fn gap_closed(count: &NeedCount, with: usize) -> Option<f64> {
     let gap = count.best?.checked_sub(count.kept).filter(|gap| *gap > 0)?;
-    Some((count.with as f64 - count.kept as f64) / gap as f64)
+    Some((with as f64 - count.kept as f64) / gap as f64)
 }
 
 fn closed(count: &NeedCount) -> String {
-    maybe(gap_closed(count))
+    maybe(gap_closed(count, count.with))
 }
 
-const NOTHING: NeedCount = NeedCount { needed: 0, kept: 0, with: 0, best: Some(0) };
+const NOTHING: NeedCount = NeedCount { needed: 0, kept: 0, head: 0, with: 0, best: Some(0) };
 
 fn plus(sum: NeedCount, count: &NeedCount) -> NeedCount {
     NeedCount {
         needed: sum.needed + count.needed,
         kept: sum.kept + count.kept,
+        head: sum.head + count.head,
         with: sum.with + count.with,
         best: sum.best.zip(count.best).map(|(sum, best)| sum + best),
     }
@@ -288,8 +293,8 @@ fn together(score: &Score) -> NeedCount {
     NeedKind::NEEDED.iter().filter_map(|kind| score.get(kind)).fold(NOTHING, plus)
 }
 
-fn mean_characters(rows: &[EvalRow]) -> usize {
-    let all: usize = rows.iter().map(|row| row.outcome.characters).sum();
+fn mean(rows: &[EvalRow], of: fn(&EvalRow) -> usize) -> usize {
+    let all: usize = rows.iter().map(of).sum();
     all / rows.len().max(1)
 }
 
@@ -316,6 +321,9 @@ pub struct EvalView<'a> {
 #[derive(Serialize)]
 struct TotalView {
     characters: usize,
+    head_characters: usize,
+    /// With the head alone.
+    head_closed: Option<f64>,
     gap_closed: Option<f64>,
     listed: Option<ListedView>,
     kinds: BTreeMap<&'static str, Share>,
@@ -325,7 +333,9 @@ fn total_view(rows: &[EvalRow]) -> TotalView {
     let total = total_of(rows);
     let shares = total.kinds.iter().map(|(kind, share)| (kind.noun(), *share));
     TotalView {
-        characters: mean_characters(rows),
+        characters: mean(rows, |row| row.outcome.characters),
+        head_characters: mean(rows, |row| row.outcome.head_characters),
+        head_closed: total.head_closed,
         gap_closed: total.gap_closed,
         listed: (!rows.is_empty()).then(|| listed_view(rows)),
         kinds: shares.collect(),
@@ -361,7 +371,7 @@ fn project_views<'a>(rows: &[EvalRow<'a>]) -> Vec<ProjectFigures<'a>> {
     let of = |rows: &[EvalRow<'a>]| ProjectFigures {
         project: rows[0].project,
         compactions: rows.len(),
-        characters: mean_characters(rows),
+        characters: mean(rows, |row| row.outcome.characters),
         total: total_view(rows),
     };
     rows.chunk_by(|a, b| a.project == b.project).map(of).collect()
@@ -375,6 +385,7 @@ struct RowView<'a> {
     compaction: usize,
     lines: u32,
     characters: usize,
+    head_characters: usize,
     listed: usize,
     used: usize,
     kinds: BTreeMap<&'static str, NeedCount>,
@@ -388,6 +399,7 @@ fn row_view<'a>(row: &EvalRow<'a>) -> RowView<'a> {
         compaction: row.outcome.number,
         lines: row.outcome.lines,
         characters: row.outcome.characters,
+        head_characters: row.outcome.head_characters,
         listed: row.outcome.listed.items,
         used: row.outcome.listed.used,
         kinds: row.outcome.score.iter().map(|(kind, tally)| (kind.noun(), *tally)).collect(),
