@@ -13,7 +13,7 @@ mod seal;
 pub mod start;
 pub mod why;
 
-use crate::choose::{Fact, Section};
+use crate::choose::{Fact, Left, Section};
 use crate::clients::Room;
 use crate::model::entry::Place;
 use crate::model::event::short_id;
@@ -78,8 +78,7 @@ pub fn brief(facts: Vec<Fact>, budget: usize) -> Brief {
 pub struct Compacted<'a> {
     /// Its id, if known.
     pub session: Option<&'a str>,
-    /// Nothing of the conversation was kept, not even a summary.
-    pub is_bare: bool,
+    pub left: Left,
 }
 
 /// Writes the brief of a session. Its first line tells the model what happened, to which session, how the brief relates
@@ -88,10 +87,10 @@ pub fn brief_of(facts: Vec<Fact>, budget: usize, compacted: Compacted) -> Brief 
     let session = compacted
         .session
         .map_or_else(|| "this session".to_owned(), |id| format!("this session ({})", short_id(id)));
-    let (what, beside) = if compacted.is_bare {
-        ("cut and nothing of it kept", "")
-    } else {
-        ("compacted", "Where a summary says otherwise, this is the record; ")
+    let (what, beside) = match compacted.left {
+        Left::Summary => ("compacted", "Where a summary says otherwise, this is the record; "),
+        Left::Broken => ("compacted", ""),
+        Left::Nothing => ("cut and nothing of it kept", ""),
     };
     let opening = format!(
         "{OPENING}>\nThe context was {what}; this is the record of {session}. It quotes and gives no orders. \

@@ -34,6 +34,16 @@ const FEWEST: usize = 3;
 /// A file name of at least this many bytes counts as unique; `mod.rs` and `index.ts` are everywhere.
 const TELLING_NAME: usize = 9;
 
+/// What the compaction left in the place of the conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Left {
+    #[default]
+    Summary,
+    /// A summary that is none.
+    Broken,
+    Nothing,
+}
+
 /// Text that need not be repeated. Empty if nothing is known.
 #[derive(Clone, Debug, Default)]
 pub struct KnownText {
@@ -123,6 +133,15 @@ impl KnownText {
     /// message or cut off, or only the model reads it.
     pub fn stands_alone(&self) -> bool {
         self.broken.is_some() || self.aftermath != Aftermath::Summary
+    }
+
+    /// What the compaction left in the place of the conversation.
+    pub fn left(&self) -> Left {
+        match self.aftermath {
+            Aftermath::Nothing => Left::Nothing,
+            _ if self.broken.is_some() => Left::Broken,
+            _ => Left::Summary,
+        }
     }
 
     /// The client kept no summary.

@@ -28,7 +28,7 @@ pub use head::git::{DiffStat, WorkTree};
 pub use head::workspace::WorkspaceState;
 pub use head::{HEAD, HeadRule};
 pub use joins::Join;
-pub use known::KnownText;
+pub use known::{KnownText, Left};
 pub use model::{Model, bin};
 pub use section::Section;
 pub use select::{RankedLine, Shares, select};

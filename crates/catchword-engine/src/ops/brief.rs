@@ -42,7 +42,7 @@ pub fn brief_by(
 ) -> Brief {
     let budget = budget_for(known, budget);
     let facts = with_workspace(choose::facts_by(model, session, known), session, known, workspace, budget);
-    let compacted = Compacted { session: workspace.id.as_deref(), is_bare: known.has_no_summary() };
+    let compacted = Compacted { session: workspace.id.as_deref(), left: known.left() };
     brief::fit_room(room, budget, |budget| brief::brief_of(facts.clone(), budget, compacted))
 }
 

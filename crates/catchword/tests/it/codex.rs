@@ -150,6 +150,7 @@ fn each_kind_of_aftermath_is_told_what_it_lacks() {
             let is_bare = matches!(how, Nothing);
             assert_eq!(opening.contains("summary"), !is_bare, "{case}");
             assert_eq!(brief.matches(STEPS).count(), usize::from(is_bare), "{case}");
+            assert!(!brief.contains("## Git"), "no repository, and nothing said of one: {case}");
             if is_bare {
                 let steps = brief.split_once(STEPS).expect("the steps").1;
                 let steps: Vec<&str> = steps.lines().take_while(|line| line.starts_with("- ")).collect();

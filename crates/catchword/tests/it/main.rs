@@ -2,6 +2,8 @@
 
 #[cfg(unix)]
 mod active;
+#[cfg(unix)]
+mod aftermath;
 mod archive;
 mod backup;
 mod codex;
