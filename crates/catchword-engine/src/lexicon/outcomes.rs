@@ -78,6 +78,7 @@ pub const VERDICTS: &[VerdictLine] = &[
     good("Build succeeded", "Build succeeded."),
     good("ok  \t", "ok  \tgithub.com/x/y\t0.3s"),
     good("PASS", "PASS"),
+    good("0 fail", " 0 fail"),
     bad("test result: FAILED", "test result: FAILED. 3 passed; 1 failed"),
     bad("error: ", "error: could not compile `x` (lib) due to 1 previous error"),
     bad("error[", "error[E0308]: mismatched types"),
@@ -110,6 +111,8 @@ pub const RESULT_WORDS: &[&str] = &[
     "OK",
     "DONE",
     "ERROR",
+    "SUMMARY",
+    "TASKS",
 ];
 
 /// Beginnings of lines below the result: hints, notes, what an installer does last. None says how the run went.
@@ -127,6 +130,12 @@ pub const ASIDES: &[LineSign] = &[
     sign("you can ", "You can now open the page."),
     sign("setting up ", "Setting up libssl3 (3.0.2-0ubuntu1.10) ..."),
     sign("processing triggers", "Processing triggers for libc-bin (2.35-0ubuntu3.1) ..."),
+    sign("time:", "  Time:    7.754s"),
+    sign("cached:", "Cached:    3 cached, 5 total"),
+    sign("npm audit", "  npm audit fix"),
+    sign("create mode ", " create mode 100644 src/a.rs"),
+    sign("delete mode ", " delete mode 100644 src/a.rs"),
+    sign("mode change ", " mode change 100644 => 100755 run.sh"),
     sign("unpacking ", "Unpacking libssl3 (3.0.2-0ubuntu1.10) ..."),
     sign("npm notice", "npm notice New major version of npm available!"),
     sign("[notice]", "[notice] A new release of pip is available: 24.0 -> 24.1"),
@@ -153,6 +162,15 @@ pub const NEVER_RAN: &[LineSign] = &[
     sign("no targets", "make: *** No targets.  Stop."),
     sign("missing script", "npm error Missing script: \"tset\""),
     sign("unknown command", "Unknown command: \"tset\""),
+];
+
+/// What was looked for is not there.
+pub const MISSING: &[LineSign] = &[
+    sign("no such file", "cat: src/a.rs: No such file or directory"),
+    sign("does not exist", "File does not exist."),
+    sign("cannot find the path", "The system cannot find the path specified."),
+    sign("did not match any file", "fatal: pathspec 'd.md' did not match any files"),
+    sign("no files found", "No files found"),
 ];
 
 /// A program was called wrongly, or cannot run here.
@@ -279,7 +297,7 @@ pub const SAYS_NO: &[&str] = &["rm: ", "mv: ", "cp: ", "fatal: ", "error: "];
 
 /// Words that make a line an error line, where it is not part of an identifier.
 pub const ERROR_WORDS: &[&str] =
-    &["error", "Error", "ERROR", "FAIL", "failed", "panic", "fatal", "not found", "cannot", "Exception"];
+    &["error", "Error", "ERROR", "FAIL", "failed", "panic", "fatal", "not found", "cannot", "Exception", "timed out"];
 
 /// Signs in a list of services that one of them is down.
 pub const DOWN: &[&str] = &["Restarting (", "unhealthy", "Exited (", "CrashLoopBackOff"];

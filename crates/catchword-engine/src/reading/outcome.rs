@@ -13,6 +13,7 @@ use crate::lexicon::outcomes::{
 };
 use crate::lexicon::programs::Purpose;
 use crate::model::entry::Extra;
+use crate::text::escape;
 use crate::text::trigrams::Trigrams;
 
 /// How a step or a line ended.
@@ -297,7 +298,8 @@ fn reports(step: &Step) -> bool {
 
 /// Whether a line of the tables says that something passed or failed.
 pub fn verdict(line: &str) -> Option<bool> {
-    let line = line.trim_start_matches(|c: char| {
+    let plain = escape::without(line);
+    let line = plain.trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(c, '✗' | '×' | '=' | '❌' | '✔' | '✅' | '>')
     });
     // `a.ts(3,1): error TS2304: …`
@@ -315,6 +317,7 @@ pub fn counts_in(line: &str) -> Option<Counts> {
     if !line.bytes().any(|b| b.is_ascii_digit()) || NOT_TESTS.iter().any(|start| line.starts_with(start)) {
         return None;
     }
+    let line = &*escape::without(line);
     // `9 passed | 1 skipped (10)`: a number in brackets is the total.
     let in_brackets = |word: &str| word.strip_prefix('(').and_then(|word| number(word.strip_suffix(')')?));
     let marks = |c: char| matches!(c, ',' | ';' | '(' | ')' | '|' | '=' | '[' | ']' | ':' | '#' | 'ℹ');
@@ -330,6 +333,15 @@ pub fn counts_in(line: &str) -> Option<Counts> {
         return None;
     }
     let numbers: Vec<Option<u32>> = words.iter().map(|word| number(word)).collect();
+    // `Task 2 failed: 101`: of one word between two numbers nobody knows which it counts.
+    let mut named = (0..words.len()).filter(|at| roles[*at].is_some());
+    if let (Some(at), None) = (named.next(), named.next())
+        && at > 0
+        && numbers[at - 1].is_some()
+        && numbers.get(at + 1).is_some_and(Option::is_some)
+    {
+        return None;
+    }
     let (mut counts, mut total, mut found) = (Counts::default(), None, 0);
     let mut take = |role: CountRole, n: u32| {
         found += usize::from(role != CountRole::Total);
@@ -417,6 +429,8 @@ mod tests {
             ("# pass 3\n# fail 2", Some((3, 2, 0))),
             (" 426 pass\n 0 fail\nRan 426 tests", Some((426, 0, 0))),
             (" 3 pass\n 1 fail\nRan 4 tests", Some((3, 1, 0))),
+            ("[14:28:50.643] [Limiter] Task 2 failed: 101 | });\n 1274 pass\n 0 fail", Some((1274, 0, 0))),
+            ("\u{1b}[30;42mOK (23 tests, 27 assertions)\u{1b}[0m\n\n=== Done ===", Some((23, 0, 0))),
             ("[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 0", Some((2, 2, 0))),
             (
                 "[ FAIL 0 | WARN 0 | SKIP 0 | PASS 0 ]\r[ FAIL 4 | WARN 0 | SKIP 1 | PASS 21 ]",

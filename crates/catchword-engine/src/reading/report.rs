@@ -1,11 +1,13 @@
 //! The lines of an output that tell something: what went wrong, which tests failed, that a call was wrong.
 
+use super::command::{Joint, ShellLine};
 use super::outcome::{Outcome, is_error_line, verdict};
 use crate::lexicon::outcomes::{
-    ASIDES, FAILED_TESTS, FailedTestLine, LineSign, NAMING, NEVER_RAN, REFUSALS, RESULT_WORDS,
+    ASIDES, FAILED_TESTS, FailedTestLine, LineSign, MISSING, NAMING, NEVER_RAN, REFUSALS, RESULT_WORDS,
     SAME_FOR_EVERY_ERROR, WRONG_CALL_STARTS, WRONG_CALLS,
 };
 use crate::text::cut::one_line;
+use crate::text::words::is_path;
 
 /// Characters kept of a line that tells how a run went.
 const MAX_TELLING: usize = 240;
@@ -14,6 +16,8 @@ const MAX_FAILED_TESTS: usize = 6;
 const MAX_TEST_NAME: usize = 120;
 /// Characters kept of the line that reports a wrong call or a refusal.
 const MAX_SIGN_LINE: usize = 160;
+/// One character in so many may be broken: then a line can still be read.
+const BROKEN: usize = 20;
 /// A wrong call is reported in the first lines.
 const WRONG_CALL_WITHIN: usize = 4;
 
@@ -35,6 +39,19 @@ impl<'a> Outcome<'a> {
             .or_else(|| lines().rfind(|line| !is_aside(line)))
             .or_else(|| lines().next_back());
         line.map_or_else(String::new, |line| one_line(line, MAX_TELLING))
+    }
+
+    /// What a line that has a word for either end says itself: `curl -s x && echo up || echo down`. A server that it starts may
+    /// print more below.
+    pub fn said_by(&self, line: &ShellLine) -> Option<String> {
+        let words = |joint: Joint| {
+            let echoes = line.steps().iter().filter(move |step| step.joint == joint && step.program == "echo");
+            echoes.map(|step| step.texts().collect::<Vec<_>>().join(" ").trim().to_owned())
+        };
+        let all: Vec<String> = words(Joint::And).chain(words(Joint::Or)).filter(|said| !said.is_empty()).collect();
+        let is_verdict = words(Joint::And).next().is_some() && words(Joint::Or).next().is_some();
+        let said = self.saying_lines().rev().find(|printed| all.iter().any(|said| printed.ends_with(said.as_str())));
+        said.filter(|_| is_verdict).map(|said| one_line(said, MAX_TELLING))
     }
 
     /// The lines of the output that say something. What a task runner echoes before it runs it is no outcome.
@@ -99,7 +116,9 @@ fn is_result(line: &str) -> bool {
 /// compiler shows.
 fn is_aside(line: &str) -> bool {
     let lower = line.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[').to_lowercase();
-    ASIDES.iter().any(|one| lower.starts_with(one.sign))
+    // An item of a list, a line of a box or a tree.
+    line.starts_with(['•', '│', '├', '└', '┌', '╭', '╰'])
+        || ASIDES.iter().any(|one| lower.starts_with(one.sign))
         || is_progress(line)
         || is_package(line)
         || is_excerpt(line)
@@ -112,10 +131,16 @@ fn is_excerpt(line: &str) -> bool {
         && !line.ends_with('|')
 }
 
-/// `45%|████▌     | 9/20`, `[=====>    ] 45%`: a share and a bar of one sign.
+/// `45%|████▌     | 9/20`, `[=====>    ] 45%`: a share and a bar of one sign. `76% (23068/30352)`: a share of all.
 fn is_progress(line: &str) -> bool {
     let signs: Vec<char> = line.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).collect();
-    line.contains('%') && signs.windows(3).any(|three| three[0] == three[1] && three[1] == three[2])
+    let has_bar = || signs.windows(3).any(|three| three[0] == three[1] && three[1] == three[2]);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let counts = |(_, rest): (&str, &str)| {
+        let inside = rest.split(')').next().unwrap_or_default();
+        inside.split_once('/').is_some_and(|(done, all)| is_number(done) && is_number(all))
+    };
+    line.contains('%') && (has_bar() || line.split_once("% (").is_some_and(counts))
 }
 
 /// `+ react 18.2.0`, ` + zstandard==0.2`, `- lodash@4.17.21`.
@@ -129,14 +154,30 @@ fn is_package(line: &str) -> bool {
     version && words.next().is_none()
 }
 
-/// Rulers, braces and single signs say nothing.
+/// Rulers, braces and single signs say nothing, and what was read in the wrong encoding nobody can read.
 pub fn says_something(line: &str) -> bool {
-    line.chars().filter(|c| c.is_alphanumeric()).nth(1).is_some()
+    let broken = line.matches(char::REPLACEMENT_CHARACTER).count();
+    line.chars().filter(|c| c.is_alphanumeric()).nth(1).is_some() && broken * BROKEN <= line.chars().count()
 }
 
 /// Whether a line says that nothing was run.
 pub fn never_ran(line: &str) -> bool {
     has_sign(NEVER_RAN, &line.to_lowercase())
+}
+
+/// Whether an answer says that what was looked for is not there.
+pub fn names_missing(answer: &str) -> bool {
+    has_sign(MISSING, &answer.to_lowercase())
+}
+
+/// The paths that an output reports as missing: `cat: src/a.rs: No such file or directory`.
+pub fn missing_paths(output: &str) -> impl Iterator<Item = &str> {
+    output.lines().take(400).filter_map(|line| {
+        let lower = line.to_ascii_lowercase();
+        let at = MISSING.iter().find_map(|one| lower.find(one.sign))?;
+        let words = line[..at].split([' ', '\'', '"', '`', '‘', '’', ',']).rev();
+        words.map(|word| word.trim_end_matches(':')).find(|word| is_path(word))
+    })
 }
 
 /// Whether a line says what went wrong.
@@ -176,6 +217,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn missing_files_are_parsed_from_error_messages() {
+        let output = "cat: src/a.py: No such file or directory\nls: cannot access 'b/c.ts': No such file\n\
+                      fatal: pathspec 'd.md' did not match any files\nok src/e.py";
+        assert_eq!(missing_paths(output).collect::<Vec<_>>(), ["src/a.py", "b/c.ts", "d.md"]);
+    }
+
+    #[test]
     fn every_example_of_the_tables_holds() {
         let told = |output: &str| Outcome::read(false, None, output).wrong_call().is_some();
         for one in NEVER_RAN.iter().chain(WRONG_CALLS) {
@@ -190,6 +238,7 @@ mod tests {
                 .iter()
                 .all(|one| refusal(one.example).is_some() && one.example.to_lowercase().contains(one.sign))
         );
+        assert!(MISSING.iter().all(|one| one.example.to_lowercase().contains(one.sign)));
         assert!(SAME_FOR_EVERY_ERROR.iter().all(|one| !names_an_error(one.example)));
         for one in NAMING {
             let output = format!("it failed\n{}", one.example);
@@ -231,6 +280,17 @@ mod tests {
             ),
             ("Everything is in place\nall of it", "all of it"),
             ("+ react 18.2.0", "+ react 18.2.0"),
+            (
+                "add   ❌ FAIL\nscale 2.87x\nSummary: 2.1x on average\n\nADVANTAGES:\n  • Speed: up to 2.1x faster",
+                "Summary: 2.1x on average",
+            ),
+            (
+                "app:  DONE  Packaged: a.vsix\n\n Tasks:    5 successful, 5 total\nCached:    3 cached, 5 total\n  Time:    7.754s",
+                "Tasks:    5 successful, 5 total",
+            ),
+            ("added 268 packages in 9s\n\nTo address all issues, run:\n  npm audit fix", "added 268 packages in 9s"),
+            ("✔ Generated Client in 70ms\n│  npm i client@latest  │\n└────────┘", "✔ Generated Client in 70ms"),
+            ("Receiving objects\nUpdating files:  75% (9/12)\rUpdating files:  76% (10/12)", "Receiving objects"),
         ] {
             assert_eq!(Outcome::read(true, Some(0), output).telling(Some(true)), expected, "{output}");
         }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::foreign::Foreign;
-use crate::reading::command::ShellLine;
-use crate::reading::outcome::{Counts, Outcome, counts_in};
+use crate::reading::command::{ShellLine, Step};
+use crate::reading::outcome::{Counts, Outcome, counts_in, verdict};
 use crate::reading::statements::{Remark, Tells};
 use crate::text::hash::fnv1a;
 
@@ -207,8 +207,12 @@ impl RunResult {
         let failed = ok == Some(false);
         let so_far = RunResult::so_far(outcome, ok);
         // What a look shows is no outcome: the last line of a file or a list tells nothing about the rest.
-        let only_shows = line.only_looks() && !failed && so_far.lines > 1 && outcome.counts.is_none();
-        let telling = if only_shows { String::new() } else { so_far.telling };
+        let looks_last = line.work().last().is_none_or(Step::only_looks);
+        let only_shows = !failed && so_far.lines > 1 && outcome.counts.is_none() && {
+            line.only_looks() || (looks_last && verdict(&so_far.telling).is_none())
+        };
+        let said = outcome.said_by(line).filter(|_| outcome.counts.is_none());
+        let telling = said.unwrap_or(if only_shows { String::new() } else { so_far.telling });
         RunResult {
             telling,
             lines: so_far.lines,

@@ -350,6 +350,7 @@ fn halves_that_passed_behind_a_pipe_settle_a_failed_line() {
     assert_eq!(left(&[failed, lint]), ["npm run lint && npm test"]);
     assert_eq!(left(&[failed, lint, tests("5 passed")]), [""; 0]);
     assert_eq!(left(&[failed, lint, tests("a trace")]).len(), 1, "the exit code is that of tail");
+    assert_eq!(left(&[failed, lint, tests(" 0 fail\n 2760 expect() calls\nRan 1274 tests")]), [""; 0]);
     assert_eq!(left(&[failed, lint, tests("1 failed, 4 passed")]).len(), 1);
     let transcript = Transcript::new()
         .bash(failed.0)
@@ -360,6 +361,25 @@ fn halves_that_passed_behind_a_pipe_settle_a_failed_line() {
         .ok("5 passed");
     let states: Vec<_> = fold(&transcript).record.runs().map(|run| run.state).collect();
     assert_eq!(states, [Standing::Settled(Place(5)), Standing::Holds, Standing::Holds]);
+}
+
+/// In the form in which readers of briefs found them.
+#[test]
+fn a_run_is_told_by_what_it_says_of_itself() {
+    let told = |command: &str, ok: bool, output: &str| {
+        let line = ShellLine::parse(command);
+        RunResult::of(&line, &Outcome::read(ok, Some(i32::from(!ok)), output)).telling
+    };
+    let log = "server listening at http://127.0.0.1:3001\n{\"status\":\"ok\"} MOCK OK\nincoming request\nresponseTime: 2.95";
+    let started = "node mock.js &\nsleep 1\ncurl -s localhost:3001/health && echo \" MOCK OK\" || echo \"MOCK FAILED\"";
+    assert_eq!(told(started, true, log), "{\"status\":\"ok\"} MOCK OK");
+    let staged = "M  README.md\nA  src/a.rs\nM  themes/main.php";
+    assert_eq!(told("git add -A && git status --short | head -30", true, staged), "");
+    assert_eq!(told("git add -A", true, "warning: LF will be replaced\nby CRLF"), "by CRLF");
+    let made = "[main 672b1de] Add it\n 20 files changed, 966 insertions(+)\n create mode 100644 src/a.rs";
+    assert_eq!(told("git commit -m 'Add it'", true, made), "20 files changed, 966 insertions(+)");
+    let pulled = "Command timed out after 2m 0s From example.com:a/b\nUpdating files:  75% (9/12)\rUpdating files:  76% (10/12)";
+    assert_eq!(told("git pull", false, pulled), "Command timed out after 2m 0s From example.com:a/b");
 }
 
 #[test]

@@ -100,17 +100,6 @@ pub fn listed_path(line: &str) -> Option<&str> {
     (is_path(path) && path.len() <= 200).then_some(path)
 }
 
-/// The paths that an output reports as missing: `cat: src/a.rs: No such file or directory`.
-pub fn missing_paths(output: &str) -> impl Iterator<Item = &str> {
-    output.lines().take(400).filter_map(|line| {
-        let at = ["No such file", "does not exist", "cannot find the path", "did not match any file"]
-            .iter()
-            .find_map(|sign| line.find(sign))?;
-        let words = line[..at].split([' ', '\'', '"', '`', '‘', '’', ',']).rev();
-        words.map(|word| word.trim_end_matches(':')).find(|word| is_path(word))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,12 +119,5 @@ mod tests {
         ] {
             assert_eq!(whole_path(Some(folder), typed), whole, "{typed} in {folder}");
         }
-    }
-
-    #[test]
-    fn missing_files_are_parsed_from_error_messages() {
-        let output = "cat: src/a.py: No such file or directory\nls: cannot access 'b/c.ts': No such file\n\
-                      fatal: pathspec 'd.md' did not match any files\nok src/e.py";
-        assert_eq!(missing_paths(output).collect::<Vec<_>>(), ["src/a.py", "b/c.ts", "d.md"]);
     }
 }

@@ -2,12 +2,13 @@
 
 use super::Session;
 use super::files::Touch;
-use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
+use super::paths::{is_by_product, joined, listed_path, whole_path};
 use super::state::{Awaited, Pending};
 use crate::model::entry::{Extra, Place};
 use crate::reading::command::ShellLine;
 use crate::reading::effects::{Effect, FileTarget, effects, first_folder};
 use crate::reading::outcome::Outcome;
+use crate::reading::report::{missing_paths, names_missing};
 use crate::record::Deed;
 use crate::text::words::is_path;
 
@@ -24,7 +25,7 @@ impl Session {
                 self.record.touched(place, self.clock, &whole, Deed::Read);
                 self.touched(place, path, Touch::Read);
             }
-            Awaited::Read { path } if text.contains("not exist") || text.contains("No such file") => {
+            Awaited::Read { path } if names_missing(text) => {
                 self.files.removed(&whole_path(self.cwd.as_deref(), path), false, self.clock);
             }
             Awaited::Edit { path, change, swap } if ok => {
