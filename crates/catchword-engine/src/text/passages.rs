@@ -31,6 +31,8 @@ pub struct PromptPassage<'a> {
 
 /// A text without headings counts as a document from this many bytes on.
 const DOCUMENT_BYTES: usize = 1_500;
+/// A title for every so many lines makes a document.
+const TITLES: usize = 5;
 /// From this many passages on, pastes are one with what lies between them.
 const MANY: usize = 5;
 /// Up to this many lines between two pieces of output belong to the output.
@@ -392,14 +394,16 @@ pub fn headings_in(text: &str) -> Vec<&str> {
     headings(&lines).into_iter().filter_map(|at| heading(lines[at])).collect()
 }
 
-/// More items and titles than sentences: nobody types that at length.
+/// A long text of items and titles. People type lists of what they want; titles between them stand in documents.
 fn is_mostly_listed(lines: &[&str], voices: &[Option<PassageVoice>]) -> bool {
     let plain = lines.iter().zip(voices).filter(|(line, voice)| voice.is_none() && !line.trim().is_empty());
     let plain: Vec<&str> = plain.map(|(line, _)| line.trim()).collect();
     let is_title = |line: &&&str| line.len() <= 60 && !line.ends_with(['.', '!', '?', ',']);
-    let listed = plain.iter().filter(|line| is_item(line) || is_title(line)).count();
+    let items = plain.iter().filter(|line| is_item(line)).count();
+    let titles = plain.iter().filter(|line| !is_item(line) && is_title(line)).count();
     let length: usize = plain.iter().map(|line| line.len()).sum();
-    length > DOCUMENT_BYTES && plain.len() >= 12 && listed * 3 >= plain.len()
+    let is_listed = (items + titles) * 3 >= plain.len() && titles * TITLES >= plain.len();
+    length > DOCUMENT_BYTES && plain.len() >= 12 && is_listed
 }
 
 /// Where the first paragraph ends; after the first line if there is only one paragraph.
@@ -665,6 +669,22 @@ mod tests {
             (PassageVoice::Typed, "but don't push"),
         ];
         assert_eq!(voices(&prompt), expected);
+    }
+
+    #[test]
+    fn a_long_request_with_a_list_is_typed() {
+        let wish = |n: usize| format!("- part {n} of the report keeps its own page, whatever the others do with theirs");
+        let wishes: Vec<String> = (1..=6).map(wish).collect();
+        let story = "We have printed these reports by hand for years, and I would like to stop doing that. ".repeat(4);
+        let request = format!(
+            "{story}\n\nWhat I need:\n{}\n\n{story}\n\nThe figures are in euros.\n\n{story}\n\nBegin with the first \
+             part, please.\n\nThanks!",
+            wishes.join("\n")
+        );
+        assert_eq!(voices(&request), [(PassageVoice::Typed, request.as_str())]);
+        let titled = wishes.iter().map(|wish| format!("Of the report\n\n{wish}\n\n{story}\n\n"));
+        let document: String = titled.collect();
+        assert!(voices(&document).iter().any(|(voice, _)| *voice == PassageVoice::Document), "{document}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod across_sessions;
 mod from_nothing;
 mod gauge;
+mod long_sessions;
 mod long_summaries;
 mod lost;
 mod summaries;
