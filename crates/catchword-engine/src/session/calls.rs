@@ -151,6 +151,8 @@ impl Session {
         }
         match pending.what {
             Awaited::Read { .. } => self.observe(place, &pending, ok, &extra.without_numbers(text)),
+            // The client says that it was started; its report comes later.
+            Awaited::Agent { .. } if extra.background.is_some() => self.observe(place, &pending, ok, ""),
             _ => self.observe(place, &pending, ok, extra.output(text)),
         }
         if let (Awaited::Other, true) = (&pending.what, ok) {
@@ -438,6 +440,9 @@ pub(crate) fn action(tool: &Tool) -> String {
         Tool::Edit { path, .. } => format!("edited {path}"),
         Tool::Write { path, .. } => format!("wrote {path}"),
         Tool::Delete { path } => format!("deleted {path}"),
+        Tool::Search { pattern, path, .. } if pattern.is_empty() => {
+            format!("listed {}", path.as_deref().unwrap_or("the folder"))
+        }
         Tool::Search { pattern, .. } => format!("searched for {}", one_line(pattern, 120)),
         Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. } => TASK_LIST.to_owned(),
         Tool::Ask { questions } => format!("asked the user: {}", one_line(&questions.join(" / "), 200)),

@@ -27,12 +27,13 @@ enum ActionMark {
     Tool,
 }
 
-const VERBS: [(&str, ActionMark); 11] = [
+const VERBS: [(&str, ActionMark); 12] = [
     ("ran ", ActionMark::Code),
     ("read ", ActionMark::Path),
     ("edited ", ActionMark::Path),
     ("wrote ", ActionMark::Path),
     ("deleted ", ActionMark::Path),
+    ("listed ", ActionMark::Path),
     ("searched for ", ActionMark::Code),
     ("asked the user: ", ActionMark::Words),
     ("started a subagent: ", ActionMark::Words),

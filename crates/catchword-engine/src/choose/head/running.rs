@@ -1,9 +1,10 @@
 //! Background jobs that have not been seen to end, by id.
 
 use crate::choose::{Fact, KnownText, Section};
+use crate::lexicon::programs::Purpose;
 use crate::quote::name;
+use crate::reading::command::ShellLine;
 use crate::session::{RunningJob, Session};
-use crate::text::words::{IDENTIFIERS, words};
 
 /// Tool calls after which a job that is not a server or watcher is assumed to be over.
 const LONG_AGO: u32 = 60;
@@ -26,7 +27,6 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 
 /// It was started recently, or is of a kind that runs until somebody stops it.
 fn may_run(job: &RunningJob, clock: u32) -> bool {
-    const SERVES: [&str; 9] = ["dev", "serve", "server", "start", "watch", "up", "listen", "tunnel", "http"];
-    let serves = || words(&job.what, IDENTIFIERS).take(20).any(|(_, word)| SERVES.contains(&word));
-    clock.saturating_sub(job.clock) <= LONG_AGO || (!job.agent && serves() && !job.what.starts_with("curl"))
+    let serves = || ShellLine::parse(&job.what).steps().iter().any(|step| step.purpose == Purpose::Serve);
+    clock.saturating_sub(job.clock) <= LONG_AGO || (!job.agent && serves())
 }
