@@ -15,7 +15,7 @@ use crate::text::specifics::{hash, specifics};
 /// Characters of the head, with its headings.
 pub const HEAD: usize = 1_500;
 /// Characters that the headings of the reference take at most.
-const HEADINGS: usize = 260;
+const HEADINGS: usize = 285;
 
 /// Chooses facts and their forms to fit into `budget` characters, of which the frame takes `frame`.
 pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize) -> Vec<BriefLine> {

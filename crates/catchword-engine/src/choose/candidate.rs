@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::joins::{Join, answers, joins};
-use crate::model::entry::Place;
+use crate::model::entry::{Place, TaskStatus};
 use crate::reading::command::ShellLine;
 use crate::reading::report::says_something;
 use crate::reading::statements::{Remark, Tells};
@@ -66,6 +66,8 @@ pub struct Candidate<'a> {
     pub text: Cow<'a, str>,
     /// The run that printed it was overtaken by a later one.
     pub is_stale: bool,
+    /// A task that no other row has as open.
+    pub is_done_at_once: bool,
     /// What other rows add to it.
     pub join: Option<Join>,
 }
@@ -83,7 +85,7 @@ pub fn candidates(record: &Record) -> Vec<Candidate<'_>> {
         .filter(|seen| matches!(seen.what, Kind::Ran { .. }) && !seen.state.holds())
         .map(|seen| seen.place)
         .collect();
-    let rows = RowsBeside { stale, briefings: briefings(record), answers: answers(record) };
+    let rows = RowsBeside::of(record, stale);
     let mut all: Vec<Candidate> =
         record.iter().filter_map(|seen| candidate(seen, &rows)).chain(joins(record)).collect();
     all.sort_by_key(Candidate::place);
@@ -96,6 +98,30 @@ struct RowsBeside<'a> {
     stale: HashSet<Place>,
     briefings: HashSet<Place>,
     answers: HashMap<Place, &'a str>,
+    /// What stands beside the call that printed it.
+    outcomes: HashSet<(Place, &'a str)>,
+    /// Rows with a search.
+    searched: HashSet<Place>,
+    /// Tasks that were seen before they were completed.
+    begun: HashSet<&'a str>,
+}
+
+impl<'a> RowsBeside<'a> {
+    fn of(record: &'a Record, stale: HashSet<Place>) -> RowsBeside<'a> {
+        let answers = answers(record);
+        let tellings = record.runs().map(|run| (run.seen.place, run.telling()));
+        let outcomes = tellings.chain(answers.iter().map(|(place, said)| (*place, *said))).collect();
+        let search = |seen: &Observation| match seen.what {
+            Kind::Printed { by: Source::Search, of, .. } => Some(of),
+            _ => None,
+        };
+        let searched = record.iter().filter_map(search).collect();
+        let is_begun = |seen: &&Observation| {
+            matches!(seen.what, Kind::Task { status, .. } if status != TaskStatus::Completed)
+        };
+        let begun = record.iter().filter(is_begun).map(|seen| seen.words.as_str()).collect();
+        RowsBeside { stale, briefings: briefings(record), answers, outcomes, searched, begun }
+    }
 }
 
 /// The first prompt of the person, and long ones.
@@ -112,6 +138,21 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
     }
     // A former status of a task says nothing of the present one.
     if matches!(seen.what, Kind::Task { .. }) && !seen.state.holds() {
+        return None;
+    }
+    // It stands beside its call already.
+    if matches!(seen.what, Kind::Printed { of, .. } if rows.outcomes.contains(&(of, seen.words.as_str()))) {
+        return None;
+    }
+    // A look that shows nothing of what it found.
+    let is_bare = match &seen.what {
+        Kind::Ran { line, ended } => {
+            line.only_looks() && ended.as_ref().is_none_or(|end| end.telling.is_empty())
+        }
+        Kind::Called { .. } => rows.searched.contains(&seen.place) && !rows.answers.contains_key(&seen.place),
+        _ => false,
+    };
+    if is_bare {
         return None;
     }
     let is_person = matches!(seen.who, Voice::Person | Voice::Pasted);
@@ -152,7 +193,9 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
     let was_failure = seen.is_failed_run() || matches!(seen.what, Kind::Printed { failed: true, .. });
     (!(is_stale && was_failure)).then(|| {
         let join = answer.map(|said| Join::Answer((*said).to_owned()));
-        Candidate { pool, seen, text, is_stale, join }
+        let is_done_at_once = matches!(seen.what, Kind::Task { status: TaskStatus::Completed, .. })
+            && !rows.begun.contains(seen.words.as_str());
+        Candidate { pool, seen, text, is_stale, is_done_at_once, join }
     })
 }
 

@@ -122,7 +122,7 @@ struct Word {
 }
 
 /// The words of all lines, each once: a line has their numbers.
-struct Words<'a> {
+struct AllWords<'a> {
     known: &'a KnownText,
     had: WordSet,
     ending: WordSet,
@@ -143,10 +143,10 @@ struct LineWords {
     words: Vec<u32>,
 }
 
-impl<'a> Words<'a> {
-    fn new(known: &'a KnownText, request: &str) -> Words<'a> {
+impl<'a> AllWords<'a> {
+    fn new(known: &'a KnownText, request: &str) -> AllWords<'a> {
         // Words as they are: with stems, which leave common words out, the left-out figures are 2 points lower.
-        Words {
+        AllWords {
             known,
             had: ordinary_words(known.text()).collect(),
             ending: ordinary_words(tail_of(known.text(), ENDING)).collect(),
@@ -233,7 +233,7 @@ pub fn features_where(
     request: &str,
     is_wanted: impl Fn(&Candidate) -> bool,
 ) -> Vec<(usize, MeasuredLine)> {
-    let mut words = Words::new(known, request);
+    let mut words = AllWords::new(known, request);
     let (mut rows, mut last) = (0_u32, 0_u32);
     let mut in_row: Map<u32> = Map::default();
     let mut runs: Map<u32> = Map::default();
@@ -293,7 +293,7 @@ fn prompts(candidates: &[Candidate]) -> Vec<u32> {
     rows
 }
 
-impl Words<'_> {
+impl AllWords<'_> {
     /// The specific things of a line that the model lacks.
     fn new_things(&self, line: &LineWords) -> impl Iterator<Item = &Thing> {
         line.named.iter().map(|at| &self.things[*at as usize]).filter(|thing| !thing.is_known)

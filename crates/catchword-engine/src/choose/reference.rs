@@ -77,6 +77,7 @@ fn section(candidate: &Candidate) -> Section {
         Pool::Briefing | Pool::Person => Section::Person,
         Pool::Delivered => Section::Delivered,
         Pool::Run => Section::Runs,
+        Pool::Answer if candidate.seen.who == Voice::Subagent => Section::Reported,
         Pool::Output | Pool::Answer => Section::Printed,
         Pool::Concluded | Pool::Agent => Section::Said,
         Pool::Summary => Section::Earlier,
@@ -89,6 +90,9 @@ fn section(candidate: &Candidate) -> Section {
 fn shown_with(session: &Session, candidate: &Candidate) -> String {
     let seen = candidate.seen;
     match &candidate.join {
+        None if candidate.is_done_at_once => {
+            format!("task, added as completed: {}", quote_foreign(&seen.words, MAX_LINE))
+        }
         None => shown(session, seen),
         Some(Join::Answer(said)) => format!("{} → {}", shown(session, seen), quote_foreign(said, MAX_LINE)),
         Some(Join::Often { prefix, times }) => {
@@ -133,6 +137,39 @@ mod tests {
         let has_it = |summary: &str| shown_of(&session, summary).contains(&format!("\"{earlier}\""));
         assert!(has_it("The columns were counted, too."));
         assert!(!has_it(&format!("Summary:\n{earlier}\nThe columns were counted, too.")));
+    }
+
+    #[test]
+    fn what_stands_beside_its_call_has_no_line_of_its_own() {
+        let session = worked()
+            .grep("cart_total")
+            .bash("git status --short")
+            .ok(" M src/carts.rs\n M src/users.rs")
+            .call("Grep", serde_json::json!({"pattern": "cart_tax"}))
+            .ok("No matches found")
+            .bash("sh count.sh")
+            .ok("512 rows in the table of carts")
+            .call("LS", serde_json::json!({"path": "/home/user/project/src"}))
+            .ok("- /home/user/project/\n  - src/carts.rs\n  - src/users.rs")
+            .todo(&[("Invent a plan for the carts", "completed")])
+            .says("Counted.");
+        let shown = shown_of(&session, "We counted.");
+        let times = |words: &str| shown.iter().filter(|line| line.contains(words)).count();
+        assert_eq!(times("512 rows in the table"), 1, "{shown:#?}");
+        assert_eq!(times("searched for `cart_tax` → \"No matches found\""), 1, "{shown:#?}");
+        assert_eq!((times("No matches found"), times("git status")), (1, 0), "{shown:#?}");
+        let is_listing = |seen: &crate::record::Observation| seen.words == "listed /home/user/project/src";
+        assert!(fold(&session).record.iter().any(is_listing), "a listing is no search");
+        assert_eq!((times("cart_total"), times("listed")), (0, 0), "what they found is not said: {shown:#?}");
+        assert_eq!(times("task, added as completed: \"Invent a plan"), 1, "it was never open: {shown:#?}");
+    }
+
+    #[test]
+    fn what_nobody_can_read_is_not_quoted() {
+        let session = worked().bash("type log.txt").ok("port 5433 is open\n\u{fffd}\u{fffd}\u{0669}\u{fffd} abc \u{fffd} port 5434");
+        let shown = shown_of(&session.says("Read."), "We counted.");
+        assert!(shown.iter().any(|line| line.contains("port 5433")), "{shown:#?}");
+        assert!(!shown.iter().any(|line| line.contains('\u{fffd}')), "{shown:#?}");
     }
 
     #[test]

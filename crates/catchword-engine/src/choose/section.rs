@@ -39,6 +39,8 @@ pub enum Section {
     Runs,
     /// Lines that commands and tools printed.
     Printed,
+    /// Lines that subagents reported.
+    Reported,
     /// Lines of the agent.
     Said,
     /// Lines of an earlier summary.
@@ -63,7 +65,7 @@ const fn words(section: Section, noun: &'static str, title: &'static str) -> Sec
 }
 
 /// Every section once, in order.
-const SECTIONS: [SectionWords; 23] = [
+const SECTIONS: [SectionWords; 24] = [
     words(Section::Differs, "differences from the summary", "The summary differs from the record"),
     words(Section::Asked, "requests", "Asked by the user"),
     words(Section::Answers, "answers and approvals", "Answered by the user"),
@@ -83,6 +85,7 @@ const SECTIONS: [SectionWords; 23] = [
     words(Section::Steps, "last steps", "Last steps before the cut"),
     words(Section::Runs, "commands with their outcome", "Commands and their outcome"),
     words(Section::Printed, "printed lines", "Printed by commands and tools"),
+    words(Section::Reported, "lines that subagents reported", "Reported by subagents"),
     words(Section::Said, "lines of the agent", "Said by the agent"),
     words(Section::Earlier, "lines of an earlier summary", "In an earlier summary"),
     words(Section::Documents, "lines of documents", "In documents that were read"),

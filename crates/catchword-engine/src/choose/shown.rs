@@ -61,10 +61,11 @@ fn run(line: &ShellLine, ended: Option<&RunResult>) -> String {
 
 /// Rewords an action as one that was not done: "ran …" → "run …".
 pub(super) fn undone(action: &str) -> String {
-    const VERBS: [(&str, &str); 11] = [
+    const VERBS: [(&str, &str); 12] = [
         ("ran ", "run "),
         ("edited ", "edit "),
         ("wrote ", "write "),
+        ("listed ", "list "),
         ("searched ", "search "),
         ("updated ", "update "),
         ("asked the user", "ask"),

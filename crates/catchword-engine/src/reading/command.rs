@@ -321,6 +321,11 @@ impl Step {
         matches!(self.purpose, Purpose::Look | Purpose::Prepare) && !writes
     }
 
+    /// It prints nothing unless something is wrong.
+    pub fn is_silent(&self) -> bool {
+        self.purpose == Purpose::Change || self.is_git("add")
+    }
+
     /// It only prepares others, or looks at, searches or cuts what is there: its failure says nothing about the work.
     pub fn is_minor(&self) -> bool {
         self.only_looks()

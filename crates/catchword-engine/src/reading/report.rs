@@ -286,7 +286,7 @@ mod tests {
             ),
             (
                 "app:  DONE  Packaged: a.vsix\n\n Tasks:    5 successful, 5 total\nCached:    3 cached, 5 total\n  Time:    7.754s",
-                "Tasks:    5 successful, 5 total",
+                "Tasks: 5 successful, 5 total",
             ),
             ("added 268 packages in 9s\n\nTo address all issues, run:\n  npm audit fix", "added 268 packages in 9s"),
             ("✔ Generated Client in 70ms\n│  npm i client@latest  │\n└────────┘", "✔ Generated Client in 70ms"),

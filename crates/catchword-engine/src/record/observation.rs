@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::foreign::Foreign;
 use crate::reading::command::{ShellLine, Step};
-use crate::reading::outcome::{Counts, Outcome, counts_in, verdict};
+use crate::reading::outcome::{Counts, Outcome, counts_in};
 use crate::reading::statements::{Remark, Tells};
 use crate::text::hash::fnv1a;
 
@@ -207,10 +207,9 @@ impl RunResult {
         let failed = ok == Some(false);
         let so_far = RunResult::so_far(outcome, ok);
         // What a look shows is no outcome: the last line of a file or a list tells nothing about the rest.
-        let looks_last = line.work().last().is_none_or(Step::only_looks);
-        let only_shows = !failed && so_far.lines > 1 && outcome.counts.is_none() && {
-            line.only_looks() || (looks_last && verdict(&so_far.telling).is_none())
-        };
+        let shows = line.work().all(|step| step.only_looks() || step.is_silent())
+            && line.work().any(Step::only_looks);
+        let only_shows = (line.only_looks() || shows) && !failed && so_far.lines > 1 && outcome.counts.is_none();
         let said = outcome.said_by(line).filter(|_| outcome.counts.is_none());
         let telling = said.unwrap_or(if only_shows { String::new() } else { so_far.telling });
         RunResult {

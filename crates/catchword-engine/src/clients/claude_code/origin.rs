@@ -104,7 +104,7 @@ pub fn without_plan_hint(text: &str) -> &str {
     hint.map_or(text, |at| text[..at].trim_end())
 }
 
-fn is_client_notice(text: &str) -> bool {
+pub(super) fn is_client_notice(text: &str) -> bool {
     NOTICES.contains(&text.trim_end())
 }
 

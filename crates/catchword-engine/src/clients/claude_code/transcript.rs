@@ -548,8 +548,9 @@ fn assistant_parts(row: &mut Row, changes: Changes) -> Vec<Part> {
 
 fn spoken(text: &str) -> Option<Part> {
     let text = text.trim();
-    // The client's text for an empty message of the model.
-    (!matches!(text, "" | "(no content)")).then(|| Part::Text(text.to_owned()))
+    // The client's text for an empty message of the model; its notices come under the model's name, too.
+    let is_clients = matches!(text, "" | "(no content)") || origin::is_client_notice(text);
+    (!is_clients).then(|| Part::Text(text.to_owned()))
 }
 
 /// All tokens sent, in the last iteration if the client counts several; rows with zeros say nothing.
