@@ -133,7 +133,8 @@ mod tests {
 
     #[test]
     fn prompts_and_tasks_have_no_gap() {
-        let score = Score::from([(NeedKind::Prompt, NeedCount { needed: 2, kept: 1, head: 1, with: 2, best: None })]);
+        let score =
+            Score::from([(NeedKind::Prompt, NeedCount { needed: 2, kept: 1, head: 1, with: 2, best: None })]);
         let total = total([("p", &score)].into_iter());
         assert_eq!((total.kinds[&NeedKind::Prompt].best, total.gap_closed), (None, None));
     }

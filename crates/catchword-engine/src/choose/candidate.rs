@@ -116,9 +116,7 @@ impl<'a> RowsBeside<'a> {
             _ => None,
         };
         let searched = record.iter().filter_map(search).collect();
-        let is_begun = |seen: &&Observation| {
-            matches!(seen.what, Kind::Task { status, .. } if status != TaskStatus::Completed)
-        };
+        let is_begun = |seen: &&Observation| matches!(seen.what, Kind::Task { status, .. } if status != TaskStatus::Completed);
         let begun = record.iter().filter(is_begun).map(|seen| seen.words.as_str()).collect();
         RowsBeside { stale, briefings: briefings(record), answers, outcomes, searched, begun }
     }

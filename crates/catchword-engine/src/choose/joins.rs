@@ -36,7 +36,14 @@ fn is_gone(seen: &Observation) -> bool {
 }
 
 fn joined(seen: &Observation, text: String, join: Join) -> Candidate<'_> {
-    Candidate { pool: Pool::Run, seen, text: text.into(), is_stale: false, is_done_at_once: false, join: Some(join) }
+    Candidate {
+        pool: Pool::Run,
+        seen,
+        text: text.into(),
+        is_stale: false,
+        is_done_at_once: false,
+        join: Some(join),
+    }
 }
 
 /// What stands beside a call, by its row: the error of one that failed, or an answer of one line. Of a longer answer no line

@@ -166,7 +166,9 @@ mod tests {
 
     #[test]
     fn what_nobody_can_read_is_not_quoted() {
-        let session = worked().bash("type log.txt").ok("port 5433 is open\n\u{fffd}\u{fffd}\u{0669}\u{fffd} abc \u{fffd} port 5434");
+        let session = worked()
+            .bash("type log.txt")
+            .ok("port 5433 is open\n\u{fffd}\u{fffd}\u{0669}\u{fffd} abc \u{fffd} port 5434");
         let shown = shown_of(&session.says("Read."), "We counted.");
         assert!(shown.iter().any(|line| line.contains("port 5433")), "{shown:#?}");
         assert!(!shown.iter().any(|line| line.contains('\u{fffd}')), "{shown:#?}");

@@ -296,8 +296,19 @@ pub const FAILED_TESTS: &[FailedTestLine] = &[
 pub const SAYS_NO: &[&str] = &["rm: ", "mv: ", "cp: ", "fatal: ", "error: "];
 
 /// Words that make a line an error line, where it is not part of an identifier.
-pub const ERROR_WORDS: &[&str] =
-    &["error", "Error", "ERROR", "FAIL", "failed", "panic", "fatal", "not found", "cannot", "Exception", "timed out"];
+pub const ERROR_WORDS: &[&str] = &[
+    "error",
+    "Error",
+    "ERROR",
+    "FAIL",
+    "failed",
+    "panic",
+    "fatal",
+    "not found",
+    "cannot",
+    "Exception",
+    "timed out",
+];
 
 /// Signs in a list of services that one of them is down.
 pub const DOWN: &[&str] = &["Restarting (", "unhealthy", "Exited (", "CrashLoopBackOff"];

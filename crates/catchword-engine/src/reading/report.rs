@@ -45,12 +45,15 @@ impl<'a> Outcome<'a> {
     /// print more below.
     pub fn said_by(&self, line: &ShellLine) -> Option<String> {
         let words = |joint: Joint| {
-            let echoes = line.steps().iter().filter(move |step| step.joint == joint && step.program == "echo");
+            let echoes =
+                line.steps().iter().filter(move |step| step.joint == joint && step.program == "echo");
             echoes.map(|step| step.texts().collect::<Vec<_>>().join(" ").trim().to_owned())
         };
-        let all: Vec<String> = words(Joint::And).chain(words(Joint::Or)).filter(|said| !said.is_empty()).collect();
+        let all: Vec<String> =
+            words(Joint::And).chain(words(Joint::Or)).filter(|said| !said.is_empty()).collect();
         let is_verdict = words(Joint::And).next().is_some() && words(Joint::Or).next().is_some();
-        let said = self.saying_lines().rev().find(|printed| all.iter().any(|said| printed.ends_with(said.as_str())));
+        let said =
+            self.saying_lines().rev().find(|printed| all.iter().any(|said| printed.ends_with(said.as_str())));
         said.filter(|_| is_verdict).map(|said| one_line(said, MAX_TELLING))
     }
 
@@ -288,9 +291,18 @@ mod tests {
                 "app:  DONE  Packaged: a.vsix\n\n Tasks:    5 successful, 5 total\nCached:    3 cached, 5 total\n  Time:    7.754s",
                 "Tasks: 5 successful, 5 total",
             ),
-            ("added 268 packages in 9s\n\nTo address all issues, run:\n  npm audit fix", "added 268 packages in 9s"),
-            ("✔ Generated Client in 70ms\n│  npm i client@latest  │\n└────────┘", "✔ Generated Client in 70ms"),
-            ("Receiving objects\nUpdating files:  75% (9/12)\rUpdating files:  76% (10/12)", "Receiving objects"),
+            (
+                "added 268 packages in 9s\n\nTo address all issues, run:\n  npm audit fix",
+                "added 268 packages in 9s",
+            ),
+            (
+                "✔ Generated Client in 70ms\n│  npm i client@latest  │\n└────────┘",
+                "✔ Generated Client in 70ms",
+            ),
+            (
+                "Receiving objects\nUpdating files:  75% (9/12)\rUpdating files:  76% (10/12)",
+                "Receiving objects",
+            ),
         ] {
             assert_eq!(Outcome::read(true, Some(0), output).telling(Some(true)), expected, "{output}");
         }

@@ -209,7 +209,8 @@ impl RunResult {
         // What a look shows is no outcome: the last line of a file or a list tells nothing about the rest.
         let shows = line.work().all(|step| step.only_looks() || step.is_silent())
             && line.work().any(Step::only_looks);
-        let only_shows = (line.only_looks() || shows) && !failed && so_far.lines > 1 && outcome.counts.is_none();
+        let only_shows =
+            (line.only_looks() || shows) && !failed && so_far.lines > 1 && outcome.counts.is_none();
         let said = outcome.said_by(line).filter(|_| outcome.counts.is_none());
         let telling = said.unwrap_or(if only_shows { String::new() } else { so_far.telling });
         RunResult {

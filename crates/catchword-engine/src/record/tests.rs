@@ -371,7 +371,8 @@ fn a_run_is_told_by_what_it_says_of_itself() {
         RunResult::of(&line, &Outcome::read(ok, Some(i32::from(!ok)), output)).telling
     };
     let log = "server listening at http://127.0.0.1:3001\n{\"status\":\"ok\"} MOCK OK\nincoming request\nresponseTime: 2.95";
-    let started = "node mock.js &\nsleep 1\ncurl -s localhost:3001/health && echo \" MOCK OK\" || echo \"MOCK FAILED\"";
+    let started =
+        "node mock.js &\nsleep 1\ncurl -s localhost:3001/health && echo \" MOCK OK\" || echo \"MOCK FAILED\"";
     assert_eq!(told(started, true, log), "{\"status\":\"ok\"} MOCK OK");
     let staged = "M  README.md\nA  src/a.rs\nM  themes/main.php";
     assert_eq!(told("git add -A && git status --short | head -30", true, staged), "");

@@ -673,9 +673,12 @@ mod tests {
 
     #[test]
     fn a_long_request_with_a_list_is_typed() {
-        let wish = |n: usize| format!("- part {n} of the report keeps its own page, whatever the others do with theirs");
+        let wish = |n: usize| {
+            format!("- part {n} of the report keeps its own page, whatever the others do with theirs")
+        };
         let wishes: Vec<String> = (1..=6).map(wish).collect();
-        let story = "We have printed these reports by hand for years, and I would like to stop doing that. ".repeat(4);
+        let story = "We have printed these reports by hand for years, and I would like to stop doing that. "
+            .repeat(4);
         let request = format!(
             "{story}\n\nWhat I need:\n{}\n\n{story}\n\nThe figures are in euros.\n\n{story}\n\nBegin with the first \
              part, please.\n\nThanks!",

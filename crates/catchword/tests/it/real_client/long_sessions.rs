@@ -67,7 +67,9 @@ impl Session {
                     prompts.push(text);
                 }
                 Step::Say { text } => turns.say(text),
-                Step::Run { command, .. } => turns.call("Bash", json!({"command": command, "description": "Run"})),
+                Step::Run { command, .. } => {
+                    turns.call("Bash", json!({"command": command, "description": "Run"}))
+                }
                 Step::Edit { path, old, new } => {
                     let path = world.env.project().join(path);
                     if old.is_empty() {
@@ -131,8 +133,10 @@ impl Session {
         let brief = the_one_brief(&api, &start).unwrap_or_else(|error| panic!("{}: {error}", self.id));
         let guide = api.requests_for(&Asked::Summary)[0].conversation();
         let guide = guide.split_once("Keep in the summary, verbatim").map(|(_, guide)| guide.to_owned());
-        let said = |arguments: &[&str]| world.env.run(env!("CARGO_BIN_EXE_catchword"), arguments).success().stdout;
-        let rest = [guide.unwrap_or_default(), said(&["handoff"]), said(&["handoff", "--replay"]), said(&["note"])];
+        let said =
+            |arguments: &[&str]| world.env.run(env!("CARGO_BIN_EXE_catchword"), arguments).success().stdout;
+        let rest =
+            [guide.unwrap_or_default(), said(&["handoff"]), said(&["handoff", "--replay"]), said(&["note"])];
         (brief, rest.join("\n"))
     }
 }
