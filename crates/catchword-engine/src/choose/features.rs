@@ -110,7 +110,7 @@ struct Thing {
 }
 
 /// The same of an ordinary word.
-struct Word {
+struct WordUse {
     rows: u32,
     last_row: u32,
     /// How rare it is among the rows.
@@ -129,7 +129,7 @@ struct AllWords<'a> {
     request: WordSet,
     things: Vec<Thing>,
     things_at: Map<u32>,
-    words: Vec<Word>,
+    words: Vec<WordUse>,
     words_at: Map<u32>,
     /// The words of the line that is read.
     line: Vec<WordHash>,
@@ -197,7 +197,7 @@ impl<'a> AllWords<'a> {
 
     fn word_at(&mut self, hash: WordHash, row: u32) -> u32 {
         let at = *self.words_at.entry(hash).or_insert_with(|| {
-            self.words.push(Word {
+            self.words.push(WordUse {
                 rows: 0,
                 last_row: 0,
                 rarity: 0.0,
@@ -307,8 +307,8 @@ impl AllWords<'_> {
         let used = |thing: &&Thing| (thing.rows as f32).ln_1p();
         let in_pool =
             |pool: Pool| new.iter().filter(|thing| thing.pools & (1 << pool as u16) != 0).count() as f32;
-        let words: Vec<&Word> = words.iter().map(|at| &self.words[*at as usize]).collect();
-        let weight = |is_counted: fn(&Word) -> bool| {
+        let words: Vec<&WordUse> = words.iter().map(|at| &self.words[*at as usize]).collect();
+        let weight = |is_counted: fn(&WordUse) -> bool| {
             words.iter().filter(|word| is_counted(word)).map(|word| word.rarity).sum::<f32>()
         };
         let all = weight(|_| true).max(0.01);
