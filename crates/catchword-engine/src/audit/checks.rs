@@ -74,7 +74,7 @@ fn fails_for_sure(session: &Session, summary: &Summary, run: CommandRun) -> bool
 
 /// The summary knows of this failure: it is part of the present state, or excused. An error told as history says nothing
 /// about now.
-fn is_explained(summary: &Summary, telling: &str) -> bool {
+pub fn is_explained(summary: &Summary, telling: &str) -> bool {
     let tells = |unit: &Unit| Speech::new(unit.text).speaks_of(telling) >= 0.5;
     let knows = |unit: &Unit| unit.is_present() || Cued::new(unit.text).any(|of| &of.excuses);
     !telling.is_empty() && summary.units().iter().any(|unit| knows(unit) && tells(unit))

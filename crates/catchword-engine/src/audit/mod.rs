@@ -14,6 +14,7 @@ mod done;
 mod line;
 mod missing;
 mod owner;
+mod program;
 mod quoted;
 pub mod sentence;
 mod summary;
@@ -55,6 +56,7 @@ type Comparer = fn(&Session, &Summary) -> Vec<Finding>;
 /// What costs the agent most to believe comes first: one lie is one finding, of the first comparer that sees it.
 const COMPARERS: &[Comparer] = &[
     checks::findings,
+    program::findings,
     done::findings,
     undone::findings,
     withdrawn::findings,

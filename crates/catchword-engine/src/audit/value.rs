@@ -141,7 +141,7 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
         } else if is_hash(atom.text) {
             hash(record, &atom).or_else(|| long_id(record, &atom))
         } else if is_number(atom.text) && !is_markup {
-            number(record, unit, &atom)
+            sized(record, unit, &atom).or_else(|| number(record, unit, &atom))
         } else {
             None
         };
@@ -387,6 +387,31 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let place = place_of(record.session, &candidate);
     let is_sure = !is_estimate(record.session, &candidate);
     is_sure.then_some(Twin { fact: FindingSubject::Number, text, place })
+}
+
+/// From this share of the real number on, a number of lines is another one.
+const OTHER_SIZE: f32 = 0.1;
+
+/// `src/a.rs` (305 lines): the last tool that changed it wrote another number of lines.
+fn sized(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    let said: u32 = atom.text.replace(',', "").parse().ok()?;
+    let before = unit.text[..atom.at].strip_suffix('(').filter(|_| atom.after == "lines")?;
+    let mut path = None;
+    words::scan(before, |word| {
+        if let Word::Path(one) = word {
+            path = Some(one);
+        }
+    });
+    let name = path?;
+    let mut fits = record.session.files.iter().filter(|(known, _)| ends_in(known, name));
+    let (path, file) = fits.next().filter(|_| fits.next().is_none())?;
+    let lines = file.lines.filter(|lines| lines.abs_diff(said) as f32 > *lines as f32 * OTHER_SIZE)?;
+    let later = record.session.record.runs().rev().take_while(|run| run.place > file.changed_at);
+    let is_as_written = record.session.saw_all_since(file.changed_at)
+        && !record.session.agents.worked_after(file.changed_at)
+        && later.into_iter().all(|run| run.line.only_looks());
+    let text = format!("{lines} lines were written into {}", shown_path(record.session, path));
+    is_as_written.then_some(Twin { fact: FindingSubject::Number, text, place: Some(file.changed_at) })
 }
 
 /// Words on either side of a number that are compared.

@@ -686,6 +686,17 @@ pub static INSTEAD: Cues =
     cues("instead rather than anstatt statt au_lieu en_lugar en_vez no", "b.rs instead of a.rs");
 /// Before a time, a state is history.
 pub static BEFORE: Cues = cues("before avant antes vor bevor перед до", "green before the merge");
+/// A program is there.
+pub static PRESENT: Cues = cues("ok installed available present works working", "jq is installed");
+/// A file was left as it was.
+pub static KEPT: Cues = cues(
+    "unchanged untouched as-is intact unmodified not_modified not_changed not_edited not_touched",
+    "src/a.rs was left untouched",
+);
+/// Before such a word.
+pub static LEFT: Cues = cues("left kept remains remained stays read only", "left untouched");
+/// Only now.
+pub static JUST: Cues = cues("just", "I had just updated src/a.rs");
 /// A number is a guess.
 pub static GUESSES: Cues = cues(
     "about around roughly approximately estimate* expect* should would might probably likely",
@@ -822,4 +833,8 @@ pub static ONLY_ENGLISH: &[&Cues] = &[
     &PLANNED,
     &TAKEN_BACK,
     &CONFIRMS,
+    &PRESENT,
+    &KEPT,
+    &LEFT,
+    &JUST,
 ];

@@ -190,7 +190,7 @@ impl Session {
                 self.agents.worked(place);
                 self.started(extra, pending.place, description, true);
             }
-            Awaited::Write { path } | Awaited::Edit { path, .. } | Awaited::Read { path } if ok => {
+            Awaited::Write { path, .. } | Awaited::Edit { path, .. } | Awaited::Read { path } if ok => {
                 self.kept.opened(&path);
             }
             _ => {}
@@ -398,7 +398,10 @@ fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
         Tool::Plan { .. } => Awaited::Plan,
         Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
         Tool::Skill { name, args } => Awaited::Skill { name: name.clone(), args: args.clone() },
-        Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
+        Tool::Write { path, content } => {
+            let lines = content.lines().count().try_into().unwrap_or(u32::MAX);
+            Awaited::Write { path: path.clone(), lines }
+        }
         Tool::Delete { path } => Awaited::Delete { path: path.clone() },
         Tool::Edit { path, change, added } => {
             Awaited::Edit { path: path.clone(), change: change.clone(), swap: Swap::of(change, added) }
