@@ -51,7 +51,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             let claim = summary.units().iter().find(is_claim);
             let claim = claim.filter(|_| probed.is_some() || !is_explained(summary, &told));
             found.extend(claim.map(|unit| {
-                let text = format!("`{}`: {told}", one_line(run.line.core(), 120));
+                let text = format!("{told}, by `{}`", one_line(run.line.core(), 120));
                 let (kind, fact) = (FindingKind::Contradicted, FindingSubject::Command);
                 differs(kind, fact, &text, Some(run.place), unit.claim())
             }));
@@ -104,13 +104,14 @@ fn parts_failed(session: &Session, run: CommandRun, step: &Step) -> Option<Strin
     let lines = if is_own && run.ok() == Some(true) { printed(session, run)? } else { return None };
     let failed: Vec<&str> = lines.into_iter().filter(|line| says_failed(line)).collect();
     let (first, more) = failed.split_first()?;
-    let more = if more.is_empty() { String::new() } else { format!(" (and {} more such lines)", more.len()) };
-    Some(format!("{}{more}", one_line(first, 140)))
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more such lines", more.len()) };
+    Some(format!("{}{more}", one_line(first, 100)))
 }
 
 /// A word in capitals that stands for the outcome of a part, and does not count none.
 fn says_failed(line: &str) -> bool {
-    let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    let words: Vec<&str> =
+        line.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
     let none = |at: Option<usize>| at.and_then(|at| words.get(at)).is_some_and(|word| *word == "0");
     (0..words.len()).any(|at| has(PART_FAILED, words[at]) && !none(at.checked_sub(1)) && !none(Some(at + 1)))
 }
@@ -118,7 +119,6 @@ fn says_failed(line: &str) -> bool {
 /// The name stands there as a word of its own, or with an extension.
 fn names(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
-    })
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }

@@ -23,7 +23,13 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found: Vec<Finding> = plan(session, summary).into_iter().collect();
     found.extend(taken_back(session, summary));
     found.extend(unwritten(session, summary));
-    found.extend(summary.units().iter().flat_map(|unit| [left_alone(session, unit), changed_long_ago(session, unit)]).flatten());
+    found.extend(
+        summary
+            .units()
+            .iter()
+            .flat_map(|unit| [left_alone(session, unit), changed_long_ago(session, unit)])
+            .flatten(),
+    );
     found
 }
 
@@ -139,7 +145,8 @@ fn only_file<'a>(session: &'a Session, unit: &Unit<'a>) -> Option<(&'a str, File
 
 /// "`src/a.rs` was left untouched", and it was changed.
 fn left_alone(session: &Session, unit: &Unit) -> Option<Finding> {
-    let (path, file, behind) = only_file(session, unit).filter(|(_, file, _)| unit.is_told() && file.is_changed())?;
+    let (path, file, behind) =
+        only_file(session, unit).filter(|(_, file, _)| unit.is_told() && file.is_changed())?;
     // "`src/a.rs`: its interface is unchanged" is about the interface.
     let words = lower_words(behind);
     let lead = words.iter().take_while(|word| is_stop_word(word) || is_one_of(word, &LEFT)).count();
@@ -150,14 +157,19 @@ fn left_alone(session: &Session, unit: &Unit) -> Option<Finding> {
 
 /// "I had just updated `src/a.rs`", which was committed since and only read after that.
 fn changed_long_ago(session: &Session, unit: &Unit) -> Option<Finding> {
-    let changes = || [&CHANGED, &CREATED].into_iter().flat_map(|cues| stem_set(cues.words)).collect::<HashSet<_>>();
-    let is_claim = || unit.is_told() && Cued::new(unit.body).has(&JUST) && !changes().is_disjoint(&stem_set(unit.body));
+    let changes =
+        || [&CHANGED, &CREATED].into_iter().flat_map(|cues| stem_set(cues.words)).collect::<HashSet<_>>();
+    let is_claim =
+        || unit.is_told() && Cued::new(unit.body).has(&JUST) && !changes().is_disjoint(&stem_set(unit.body));
     let (path, file, _) = only_file(session, unit).filter(|(_, file, _)| file.is_changed() && is_claim())?;
     let commit = session.record.commits().filter(|commit| commit.place > file.changed_at).last()?;
     let is_read = |seen: &&Observation| seen.what == Kind::Touched(Deed::Read) && seen.words == path;
     let read = session.record.iter().filter(is_read).last().filter(|read| read.place > commit.place)?;
     let is_sure = session.saw_all_since(commit.place) && !session.agents.worked_after(commit.place);
     let (shown, at) = (shown_path(session, path), file.changed_at);
-    let record = format!("{shown}: changed at {at}, committed at {}, since then only read ({})", commit.place, read.place);
+    let record = format!(
+        "{shown}: changed at {at}, committed at {}, since then only read ({})",
+        commit.place, read.place
+    );
     is_sure.then(|| contradicted(&record, read.place, unit))
 }

@@ -12,7 +12,7 @@ use crate::reading::command::{ShellLine, Step};
 use crate::reading::git::printed_commit;
 use crate::reading::outcome::Outcome;
 use crate::record::{CallParts, RunResult, Source, Swap, Voice};
-use crate::text::cut::{ends_of, head_of, one_line};
+use crate::text::cut::{MIDDLE, ends_of, head_of, one_line};
 
 /// Commits in the background that are waited for.
 const COMMITTING_KEPT: usize = 4;
@@ -399,8 +399,8 @@ fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
         Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
         Tool::Skill { name, args } => Awaited::Skill { name: name.clone(), args: args.clone() },
         Tool::Write { path, content } => {
-            let lines = content.lines().count().try_into().unwrap_or(u32::MAX);
-            Awaited::Write { path: path.clone(), lines }
+            let lines = content.lines().count().try_into().ok();
+            Awaited::Write { path: path.clone(), lines: lines.filter(|_| !content.contains(MIDDLE)) }
         }
         Tool::Delete { path } => Awaited::Delete { path: path.clone() },
         Tool::Edit { path, change, added } => {

@@ -135,7 +135,7 @@ pub(super) enum Awaited {
     Agent { description: String },
     Skill { name: String, args: String },
     Read { path: String },
-    Write { path: String, lines: u32 },
+    Write { path: String, lines: Option<u32> },
     Edit { path: String, change: String, swap: Option<Swap> },
     Delete { path: String },
     Fetch { address: String },

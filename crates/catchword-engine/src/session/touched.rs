@@ -53,7 +53,7 @@ impl Session {
         self.files.touch(&whole_path(self.cwd.as_deref(), path), touch, self.clock, place);
     }
 
-    fn written(&mut self, place: Place, path: &str, lines: u32, created: bool) {
+    fn written(&mut self, place: Place, path: &str, lines: Option<u32>, created: bool) {
         let path = whole_path(self.cwd.as_deref(), path);
         let was_gone = self.files.there(&path);
         self.record.touched(place, self.clock, &path, Deed::Written { created });
