@@ -363,10 +363,9 @@ impl<'a> SaidSentence<'a> {
         let prompts = prompts.flat_map(|one| one.lines).map(|line| (line.place, line.words.as_str()));
         let answers = session.record.answers().map(|a| (a.place, a.answer));
         let refusals = session.record.refusals().map(|r| (r.place, r.reason));
-        let unplaced =
-            session.beside.iter().chain(&session.queued).map(String::as_str).chain(session.beginning_lines());
-        let unplaced = unplaced.map(|text| (Place(0), text));
-        let texts = prompts.chain(answers).chain(refusals).chain(unplaced);
+        let beside = session.beside.iter().map(|one| (one.place, &**one));
+        let beginning = session.beginning_lines().map(|text| (Place(0), text));
+        let texts = prompts.chain(answers).chain(refusals).chain(beside).chain(beginning);
         let pieces = texts.flat_map(|(place, text)| sentences(text).into_iter().map(move |s| (place, s)));
         let all = pieces.map(|(place, text)| {
             let suggests = Cued::new(text).any(|of| &of.suggests);

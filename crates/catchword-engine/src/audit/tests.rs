@@ -1245,30 +1245,6 @@ fn a_file_that_was_changed_was_not_left_alone() {
     }
 }
 
-/// "I had just finished updating the report", which was committed long ago and had only been read again.
-#[test]
-fn a_file_that_was_only_read_since_its_commit_was_not_just_changed() {
-    let path = "/home/user/project/REPORT.md";
-    let committed = Transcript::new()
-        .prompt("Write the report.")
-        .write(path)
-        .bash("git add -A && git commit -m report")
-        .ok("[main 1a2b3c4] report\n 1 file changed, 1 insertion(+)");
-    let read = committed.clone().prompt("Add what was done.").read(path);
-    let claim = "I had just finished updating `REPORT.md` with what was done.";
-    let found = contradicted(&read, claim);
-    assert!(matches!(&found[..], [one] if one.contains("since then only read")), "{found:?}");
-    let updated = read.clone().edit(path, "text", "done");
-    for (session, claim) in [
-        (&updated, claim),
-        (&committed, claim),
-        (&read, "I had just read `REPORT.md`."),
-        (&read, "Earlier `REPORT.md` was updated."),
-    ] {
-        assert_eq!(contradicted(session, claim), [""; 0], "{claim}");
-    }
-}
-
 /// The number of lines of one file given to another.
 #[test]
 fn a_number_of_lines_is_compared_with_what_was_written() {

@@ -1,12 +1,12 @@
 //! Work that the summary tells as done and that left nothing behind: an approved plan of which nothing was written, an edit
 //! that was taken back exactly, a file that no tool wrote.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::closed::{is_closed_since, wrote_only_what_was_seen};
 use super::differs;
 use super::summary::{Summary, Unit};
-use crate::lexicon::summaries::{BUILT, CHANGED, CREATED, Cues, GONE, JUST, KEPT, LEFT, PLANNED, TAKEN_BACK};
+use crate::lexicon::summaries::{BUILT, CHANGED, CREATED, Cues, GONE, KEPT, LEFT, PLANNED, TAKEN_BACK};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{Cued, Says, is_one_of, lower_words, says};
@@ -16,20 +16,13 @@ use crate::session::files::FileUse;
 use crate::session::instructions::plan_in_force;
 use crate::session::shown::shown_path;
 use crate::text::phrases::is_stop_word;
-use crate::text::stems::stem_set;
 use crate::text::words::{self, Word};
 
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found: Vec<Finding> = plan(session, summary).into_iter().collect();
     found.extend(taken_back(session, summary));
     found.extend(unwritten(session, summary));
-    found.extend(
-        summary
-            .units()
-            .iter()
-            .flat_map(|unit| [left_alone(session, unit), changed_long_ago(session, unit)])
-            .flatten(),
-    );
+    found.extend(summary.units().iter().filter_map(|unit| left_alone(session, unit)));
     found
 }
 
@@ -126,7 +119,7 @@ fn unwritten(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
-// ---- a file that was changed, or not just now
+// ---- a file that was changed
 
 /// The file that a unit names, if it names only one and the session knows which: with the words behind the name.
 fn only_file<'a>(session: &'a Session, unit: &Unit<'a>) -> Option<(&'a str, FileUse, &'a str)> {
@@ -153,23 +146,4 @@ fn left_alone(session: &Session, unit: &Unit) -> Option<Finding> {
     let is_claim = Cued::new(&words[..(lead + 1).min(words.len())].join(" ")).has(&KEPT);
     let record = format!("{}: changed at {}", shown_path(session, path), file.changed_at);
     is_claim.then(|| contradicted(&record, file.changed_at, unit))
-}
-
-/// "I had just updated `src/a.rs`", which was committed since and only read after that.
-fn changed_long_ago(session: &Session, unit: &Unit) -> Option<Finding> {
-    let changes =
-        || [&CHANGED, &CREATED].into_iter().flat_map(|cues| stem_set(cues.words)).collect::<HashSet<_>>();
-    let is_claim =
-        || unit.is_told() && Cued::new(unit.body).has(&JUST) && !changes().is_disjoint(&stem_set(unit.body));
-    let (path, file, _) = only_file(session, unit).filter(|(_, file, _)| file.is_changed() && is_claim())?;
-    let commit = session.record.commits().filter(|commit| commit.place > file.changed_at).last()?;
-    let is_read = |seen: &&Observation| seen.what == Kind::Touched(Deed::Read) && seen.words == path;
-    let read = session.record.iter().filter(is_read).last().filter(|read| read.place > commit.place)?;
-    let is_sure = session.saw_all_since(commit.place) && !session.agents.worked_after(commit.place);
-    let (shown, at) = (shown_path(session, path), file.changed_at);
-    let record = format!(
-        "{shown}: changed at {at}, committed at {}, since then only read ({})",
-        commit.place, read.place
-    );
-    is_sure.then(|| contradicted(&record, read.place, unit))
 }

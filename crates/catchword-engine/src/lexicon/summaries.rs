@@ -695,8 +695,6 @@ pub static KEPT: Cues = cues(
 );
 /// Before such a word.
 pub static LEFT: Cues = cues("left kept remains remained stays read only", "left untouched");
-/// Only now.
-pub static JUST: Cues = cues("just", "I had just updated src/a.rs");
 /// A number is a guess.
 pub static GUESSES: Cues = cues(
     "about around roughly approximately estimate* expect* should would might probably likely",
@@ -836,5 +834,4 @@ pub static ONLY_ENGLISH: &[&Cues] = &[
     &PRESENT,
     &KEPT,
     &LEFT,
-    &JUST,
 ];

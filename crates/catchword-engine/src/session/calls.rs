@@ -299,7 +299,7 @@ impl Session {
         // theirs.
         let is_foreign = matches!(pending.what, Awaited::Other);
         if is_foreign && !reason.is_empty() {
-            self.note_beside(reason);
+            self.note_beside(place, reason);
         }
         let reason = if is_foreign { "" } else { reason };
         self.heard(reason);
