@@ -20,7 +20,6 @@ pub mod sentence;
 mod summary;
 mod undone;
 mod value;
-mod withdrawn;
 
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
@@ -59,7 +58,6 @@ const COMPARERS: &[Comparer] = &[
     program::findings,
     done::findings,
     undone::findings,
-    withdrawn::findings,
     quoted::findings,
     owner::findings,
     value::findings,

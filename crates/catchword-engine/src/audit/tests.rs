@@ -105,24 +105,6 @@ fn each_lie_is_told_and_nothing_else() {
 }
 
 #[test]
-fn a_withdrawn_instruction_stated_as_in_force_is_told() {
-    let session = Transcript::new()
-        .prompt("Don't push commits to the remote.")
-        .says("Fine.")
-        .prompt("You can push commits to the remote now.")
-        .says("Pushed.");
-    let stale = "1. Primary Request:\n   - Constraint: don't push commits to the remote.\n";
-    assert!(
-        told(&session, stale)
-            .iter()
-            .any(|f| f.1 == FindingSubject::Instruction && f.0 == FindingKind::Contradicted)
-    );
-    let true_one =
-        "1. Primary Request:\n   - The user no longer minds; you can push commits to the remote now.\n";
-    assert_eq!(told(&session, true_one), []);
-}
-
-#[test]
 fn a_task_that_the_agent_called_done_is_not_told() {
     let session = busy().says("Document the Retry-After header: done.");
     let summary = FAITHFUL.replace("header (in progress)", "header — completed");
@@ -189,19 +171,19 @@ fn a_number_of_tests_is_compared_with_the_latest_run() {
 }
 
 #[test]
-fn a_number_that_differs_in_more_than_a_digit_is_told_between_the_same_words() {
+fn a_number_with_a_changed_digit_is_told_between_the_same_words() {
     let asked = "Keep the 5ms timeout, limit 1500 entries, retry after 250 seconds.";
     let session = Transcript::new().prompt(asked);
     let summary = |text: &str| format!("1. Primary Request:\n   {text}");
     assert_eq!(told(&session, &summary(asked)), []);
-    for (from, to) in [("5ms", "50ms"), ("1500", "2500"), ("1500", "2700"), ("250", "975")] {
+    for (from, to) in [("5ms", "50ms"), ("1500", "2500"), ("250", "258")] {
         let found = told(&session, &summary(&asked.replace(from, to)));
         let is_it =
             |f: &(FindingKind, FindingSubject, String)| f.0 == FindingKind::Mutated && f.2.contains(from);
         assert!(found.len() == 1 && found.iter().all(is_it), "{from} → {to}: {found:?}");
     }
     // One word only.
-    let vague = summary("Retry after 975 whole seconds.");
+    let vague = summary("Retry after 258 whole seconds.");
     assert_eq!(told(&session, &vague).iter().filter(|f| f.0 == FindingKind::Mutated).count(), 0);
 }
 
@@ -311,42 +293,6 @@ fn two_quotations_on_one_line_are_judged_separately() {
     // A quotation after the summary's own words may be anybody's.
     assert_eq!(of(&format!("\"{said}\" (the linter had printed \"{invented}\")")), []);
     assert_eq!(of("\"Always use \"pnpm\" instead of \"npm\".\""), []);
-}
-
-#[test]
-fn restating_a_withdrawn_rule_is_told_however_it_was_withdrawn() {
-    let summary = "1. Primary Request:\n   Fix the importer.\n   - Never touch db/migrations.\n";
-    let after = |words: &str| {
-        let start = Transcript::new().prompt("Fix the importer. Never touch db/migrations").says("Fine.");
-        told(&start.prompt(words).says("Good."), summary)
-    };
-    for words in [
-        "Actually you may touch db/migrations now, ignore what I said",
-        "Ok, you can touch db/migrations after all.",
-        "I changed my mind, you may touch db/migrations",
-        "I changed my mind about db/migrations, touch what you need there.",
-        "Forget what I said about db/migrations.",
-        "I take that back, you're free to touch db/migrations",
-        "It's fine to touch db/migrations now",
-        "touching db/migrations is fine now",
-        "db/migrations is no longer off limits",
-        "The rule about not touching db/migrations no longer applies.",
-        "go ahead and touch db/migrations",
-    ] {
-        let found = after(words);
-        assert!(
-            found.iter().any(|f| f.0 == FindingKind::Contradicted && f.1 == FindingSubject::Instruction),
-            "{words}: {found:?}"
-        );
-    }
-    for words in [
-        "You can touch the importer now.",
-        "You may look at db/migrations.",
-        "Never touch db/migrations, I said!",
-    ] {
-        let found = after(words);
-        assert!(!found.iter().any(|f| f.0 == FindingKind::Contradicted), "{words}: {found:?}");
-    }
 }
 
 fn changed_numbers(session: &Session, summary: &str) -> usize {

@@ -2,7 +2,7 @@
 //!
 //! Both conditions are needed. A word missing from the record may be the summary's own ("12 files in all"), and a word
 //! in the record may come from anywhere. A finding differs by one digit, letter or folder from something that the
-//! record has next to the same words; or it is a number with as many digits between the same two words.
+//! record has next to the same words; or the newest statement in the same words has another number.
 
 use strsim::osa_distance;
 
@@ -18,7 +18,7 @@ use crate::session::shown::shown_path;
 use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number, is_reference};
 use crate::session::{Session, one_line};
 use crate::text::phrases::is_stop_word;
-use crate::text::words::{self, Word};
+use crate::text::words::{self, Word, is_hash};
 
 /// Everything that was changed.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
@@ -312,10 +312,6 @@ fn long_id(record: &WordRecord, atom: &Atom) -> Option<Twin> {
 /// Characters from which on two ids that differ in one digit are the same id.
 const LONG_ID: usize = 12;
 
-fn is_hash(word: &str) -> bool {
-    crate::text::words::is_hash(word)
-}
-
 /// `#12`, `PR 12`, `issue 12`: the number of something. If the record has the number elsewhere, but never as one of these,
 /// the summary cannot have it from there.
 fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
@@ -381,7 +377,7 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
             (false, false) => plain.len() > 6,
             _ => carries_unit(&plain) || is_joined(unit, atom) || (*before && !counted),
         });
-    let ((before, after), candidate) = nearest.or_else(|| far(&plain, &fits))?;
+    let ((before, after), candidate) = nearest?;
     let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
     let text = words.join(" ").trim().to_owned();
     let place = place_of(record.session, &candidate);
@@ -475,45 +471,6 @@ fn is_estimate(session: &Session, number: &str) -> bool {
             let cued = Cued::new(line);
             line.contains(['~', '≈']) || cued.has(&GUESSES) || cued.any(|of| &of.suggests)
         })
-}
-
-/// A different number in the same context: the words on both sides match, and the record has only one number between them.
-fn far(plain: &str, fits: &dyn Fn(&str) -> (bool, bool)) -> Option<((bool, bool), String)> {
-    let mut between = replacements(plain).into_iter().filter(|other| fits(other) == (true, true));
-    let only = between.next()?;
-    between.next().is_none().then_some(((true, true), only))
-}
-
-/// Numbers of as many digits, where those are few; of longer ones those that differ in two.
-fn replacements(number: &str) -> Vec<String> {
-    let digits: Vec<usize> =
-        number.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit()).map(|(at, _)| at).collect();
-    let with = |changes: &[(usize, u8)]| {
-        let mut bytes = number.as_bytes().to_vec();
-        for (at, digit) in changes {
-            bytes[*at] = *digit;
-        }
-        String::from_utf8(bytes).expect("digits for digits")
-    };
-    let mut out = Vec::new();
-    match digits.as_slice() {
-        [a, b, c] => {
-            let all = (0..1_000_u16).map(|n| [(*a, n / 100), (*b, n / 10 % 10), (*c, n % 10)]);
-            out.extend(all.map(|d| with(&d.map(|(at, digit)| (at, b'0' + digit as u8)))));
-        }
-        [_, ..] if digits.len() <= 12 => {
-            for (n, a) in digits.iter().enumerate() {
-                for b in &digits[n + 1..] {
-                    out.extend((0..100_u8).map(|d| with(&[(*a, b'0' + d / 10), (*b, b'0' + d % 10)])));
-                }
-            }
-        }
-        _ => {}
-    }
-    out.retain(|other| other != number);
-    out.sort();
-    out.dedup();
-    out
 }
 
 /// `ENT-12`, `#12`: the number of something, not a count.
