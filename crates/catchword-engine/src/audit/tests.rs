@@ -993,9 +993,14 @@ fn a_file_that_no_tool_wrote_was_not_created() {
         .says("I will put the description into FORMAT.md next.")
         .edit("/home/user/project/README.md", "a", "b");
     let claim = "Created `docs/FORMAT.md` with the description.";
-    let found = contradicted(&spoken, claim);
-    assert!(matches!(&found[..], [one] if one.contains("no tool wrote FORMAT.md")), "{found:?}");
+    for claim in [claim, "`docs/FORMAT.md` is incomplete."] {
+        let found = contradicted(&spoken, claim);
+        assert!(matches!(&found[..], [one] if one.contains("no tool wrote FORMAT.md")), "{claim}: {found:?}");
+    }
     for session in [
+        spoken.clone().subagent("a1", "Describe the format.", "Done."),
+        spoken.clone().bash("echo 'a").ok(""),
+        spoken.clone().bash("git status").unanswered(),
         spoken.clone().write("/home/user/project/docs/FORMAT.md"),
         spoken.clone().bash("make docs").ok("ok"),
         spoken.clone().bash("cp a.md docs/FORMAT.md").ok(""),

@@ -666,8 +666,8 @@ pub static GONE: Cues = cues(
 /// A file was changed.
 pub static CHANGED: Cues =
     cues("modified edited updated changed rewrote rewritten refactored fixed extended", "edited src/a.rs");
-/// A file was made.
-pub static CREATED: Cues = cues("created wrote written generated", "created src/a.rs");
+/// A file was made, or begun.
+pub static CREATED: Cues = cues("created wrote written generated incomplete", "created src/a.rs");
 /// Something was built, and only planned.
 pub static BUILT: Cues = cues("implement* built", "finished implementing the parser");
 pub static PLANNED: Cues = cues("plan plans planned planning design", "the implementation plan is complete");
