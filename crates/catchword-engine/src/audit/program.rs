@@ -70,7 +70,9 @@ fn is_last_word(session: &Session, run: CommandRun) -> bool {
 
 /// The program that `which x` or `command -v x` looks for, if it prints what it finds.
 fn probed(step: &Step) -> Option<&str> {
-    let is_plain = step.joint == Joint::Then && step.files.is_empty() && !step.is_conditional;
+    // What goes elsewhere is not printed; error messages may.
+    let is_shown = !step.text.replace("2>", "").contains('>');
+    let is_plain = step.joint == Joint::Then && is_shown && !step.is_conditional;
     let asks = step.wrappers.iter().any(|wrapper| wrapper.starts_with("command -"));
     let target = if asks { Some(step.program.as_str()) } else { None };
     let only = || {

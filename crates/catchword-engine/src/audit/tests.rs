@@ -1134,6 +1134,8 @@ fn a_program_that_the_last_probe_did_not_find_is_not_there() {
     let named = probed("which ripgrep", "which: ripgrep: not found");
     let found = contradicted(&named, "ripgrep is installed.");
     assert!(matches!(&found[..], [one] if one.contains("ripgrep: not found")), "{found:?}");
+    let quiet = probed("which tmux 2>/dev/null; echo done", "done");
+    assert_eq!(contradicted(&quiet, "tmux=OK").len(), 1);
     for (session, claim) in [
         (&probed(probe, "/usr/bin/tmux\ntmux 3.4\nTMUX=\n/usr/bin/gemini"), claim),
         (&probed("command -v tmux >/dev/null; echo done", "done"), "tmux=OK"),

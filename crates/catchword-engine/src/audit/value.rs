@@ -8,7 +8,7 @@ use strsim::osa_distance;
 
 use super::differs;
 use super::summary::{Heading, Summary, Unit};
-use crate::lexicon::summaries::{CHANGED, DERIVED, GUESSES, INSTEAD, NUMBERED, NUMBERED_IN_RECORD};
+use crate::lexicon::summaries::{CHANGED, DERIVED, INSTEAD, NUMBERED, NUMBERED_IN_RECORD};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{Cued, is_one_of, lower_words, mentions};
@@ -381,8 +381,7 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
     let text = words.join(" ").trim().to_owned();
     let place = place_of(record.session, &candidate);
-    let is_sure = !is_estimate(record.session, &candidate);
-    is_sure.then_some(Twin { fact: FindingSubject::Number, text, place })
+    Some(Twin { fact: FindingSubject::Number, text, place })
 }
 
 /// From this share of the real number on, a number of lines is another one.
@@ -440,37 +439,15 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
             let right = (1..=AROUND).take_while(after).count();
             left > 0 && right > 0 && left + right >= AROUND
         };
-        let numbers = (0..words.len()).filter(|n| is_number(words[*n].text) && words[*n].text != atom.text);
-        if let Some(found) = numbers.into_iter().find(is_same) {
-            let number = words[found].text;
+        let mut numbers = (0..words.len()).filter(|n| is_number(words[*n].text) && words[*n].text != atom.text);
+        if numbers.any(|n| is_same(&n)) {
             // An edit may have changed the value since, under another name.
             let is_old = !record.session.changed_since(statement.clock).is_empty();
-            let is_sure = !is_old && !is_estimate(record.session, number);
             let (text, place) = (one_line(line, 200), Some(statement.place));
-            return is_sure.then_some(Twin { fact: FindingSubject::Number, text, place });
+            return (!is_old).then_some(Twin { fact: FindingSubject::Number, text, place });
         }
     }
     None
-}
-
-/// Only the agent mentioned this number, as an estimate.
-fn is_estimate(session: &Session, number: &str) -> bool {
-    let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == number);
-    let stated = session.prompts.iter().any(|prompt| has(&session.text_of(prompt)))
-        || session.record.latest_runs().any(|run| has(run.line.text()) || has(run.telling()));
-    let mut said = session
-        .record
-        .spoken()
-        .flat_map(|said| said.lines)
-        .map(|line| line.words.as_str())
-        .filter(|line| has(line))
-        .peekable();
-    !stated
-        && said.peek().is_some()
-        && said.all(|line| {
-            let cued = Cued::new(line);
-            line.contains(['~', '≈']) || cued.has(&GUESSES) || cued.any(|of| &of.suggests)
-        })
 }
 
 /// `ENT-12`, `#12`: the number of something, not a count.

@@ -695,11 +695,6 @@ pub static KEPT: Cues = cues(
 );
 /// Before such a word.
 pub static LEFT: Cues = cues("left kept remains remained stays read only", "left untouched");
-/// A number is a guess.
-pub static GUESSES: Cues = cues(
-    "about around roughly approximately estimate* expect* should would might probably likely",
-    "about 40 files",
-);
 /// A number that a summary computes itself, by the word before it.
 pub static DERIVED: Cues = cues("about around roughly approximately over line lines total", "about 40 files");
 /// What has a number of its own: `PR 12`.
@@ -819,7 +814,6 @@ pub static ONLY_ENGLISH: &[&Cues] = &[
     &ORDERS,
     &GONE,
     &CHANGED,
-    &GUESSES,
     &DERIVED,
     &NUMBERED,
     &NUMBERED_IN_RECORD,

@@ -1,7 +1,7 @@
 //! Applies an entry to a session, part by part. Tool calls and their answers are in [`super::calls`].
 
-use super::PlacedText;
 use super::Moment;
+use super::PlacedText;
 use super::active::By;
 use super::calls::SCHEDULED_LONG;
 use super::compactions;
