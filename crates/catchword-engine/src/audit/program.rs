@@ -30,10 +30,12 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             if !known.insert(name) || name.len() < SHORTEST || !is_last_word(session, run) {
                 continue;
             }
-            let is_piped = steps.get(at + 1).is_some_and(|next| next.joint == Joint::Pipe);
+            // What goes into a pipe or a file is not printed. Error messages may go anywhere.
+            let is_hidden = steps.get(at + 1).is_some_and(|next| next.joint == Joint::Pipe)
+                || run.line.text().replace("2>", "").contains('>');
             let told = if probed.is_none() {
                 parts_failed(session, run, step)
-            } else if is_piped {
+            } else if is_hidden {
                 None
             } else {
                 found_nothing(session, run, step, name)
@@ -70,9 +72,7 @@ fn is_last_word(session: &Session, run: CommandRun) -> bool {
 
 /// The program that `which x` or `command -v x` looks for, if it prints what it finds.
 fn probed(step: &Step) -> Option<&str> {
-    // What goes elsewhere is not printed; error messages may.
-    let is_shown = !step.text.replace("2>", "").contains('>');
-    let is_plain = step.joint == Joint::Then && is_shown && !step.is_conditional;
+    let is_plain = step.joint == Joint::Then && !step.is_conditional && !step.is_elsewhere;
     let asks = step.wrappers.iter().any(|wrapper| wrapper.starts_with("command -"));
     let target = if asks { Some(step.program.as_str()) } else { None };
     let only = || {

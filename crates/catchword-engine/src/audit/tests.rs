@@ -1141,6 +1141,7 @@ fn a_program_that_the_last_probe_did_not_find_is_not_there() {
         (&probed("command -v tmux >/dev/null; echo done", "done"), "tmux=OK"),
         (&probed("make x && which tmux", "x"), claim),
         (&probed("which tmux | wc -l", "0"), claim),
+        (&probed("ssh build.example.org which tmux", ""), claim),
         (&missing.clone().bash("brew install tmux").ok("tmux 3.4 is installed"), claim),
         (&missing.clone().bash("tmux -V").ok("tmux 3.4"), claim),
         (&missing, "tmux is not installed, gemini is available."),

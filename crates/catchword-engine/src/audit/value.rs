@@ -439,7 +439,8 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
             let right = (1..=AROUND).take_while(after).count();
             left > 0 && right > 0 && left + right >= AROUND
         };
-        let mut numbers = (0..words.len()).filter(|n| is_number(words[*n].text) && words[*n].text != atom.text);
+        let mut numbers =
+            (0..words.len()).filter(|n| is_number(words[*n].text) && words[*n].text != atom.text);
         if numbers.any(|n| is_same(&n)) {
             // An edit may have changed the value since, under another name.
             let is_old = !record.session.changed_since(statement.clock).is_empty();
