@@ -1189,11 +1189,13 @@ fn a_file_that_was_changed_was_not_left_alone() {
         );
     }
     let back = edited.clone().edit(path, "b", "a");
+    let later = edited.clone().prompt("Now describe it.");
     for (session, claim) in [
         (&edited, "`src/menu.rs` was left untouched."),
         (&edited, "`src/page.rs`: its interface is unchanged."),
         (&edited, "`src/page.rs` was changed."),
         (&back, "`src/page.rs` was left untouched."),
+        (&later, "`src/page.rs` was left untouched."),
     ] {
         assert_eq!(contradicted(session, claim), [""; 0], "{claim}");
     }

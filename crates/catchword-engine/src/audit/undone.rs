@@ -136,10 +136,11 @@ fn only_file<'a>(session: &'a Session, unit: &Unit<'a>) -> Option<(&'a str, File
     Some((path, file, &unit.body[from..]))
 }
 
-/// "`src/a.rs` was left untouched", and it was changed.
+/// "`src/a.rs` was left untouched", and it was changed for the latest request: before that it is another matter.
 fn left_alone(session: &Session, unit: &Unit) -> Option<Finding> {
-    let (path, file, behind) =
-        only_file(session, unit).filter(|(_, file, _)| unit.is_told() && file.is_changed())?;
+    let asked = session.prompts.last()?.place;
+    let is_meant = |file: &FileUse| unit.is_told() && file.is_changed() && file.changed_at > asked;
+    let (path, file, behind) = only_file(session, unit).filter(|(_, file, _)| is_meant(file))?;
     // "`src/a.rs`: its interface is unchanged" is about the interface.
     let words = lower_words(behind);
     let lead = words.iter().take_while(|word| is_stop_word(word) || is_one_of(word, &LEFT)).count();
