@@ -163,7 +163,8 @@ fn captured_sessions_fold_to_what_was_played() {
         let name = format!("{} {}", expected.scene, expected.session);
         let prompts: Vec<_> = session.prompts.iter().map(|prompt| session.text_of(prompt)).collect();
         assert_eq!(prompts, expected.prompts, "{name}: prompts");
-        let slashes: Vec<_> = session.beside.iter().filter(|text| text.starts_with('/')).collect();
+        let slashes: Vec<_> =
+            session.beside.iter().map(|one| &**one).filter(|text| text.starts_with('/')).collect();
         assert_eq!(slashes, expected.slashes, "{name}: slash commands");
         let subjects = |tasks: Vec<&catchword_engine::session::tasks::Task>| -> Vec<String> {
             tasks.iter().map(|task| task.subject.clone()).collect()

@@ -29,20 +29,16 @@ const MOST_TESTS: u32 = 5_000;
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let present = || summary.units().iter().filter(|unit| unit.is_present());
     let mut found = Vec::new();
-    for (check, run) in CHECKS.iter().zip(last_runs(session)) {
-        let Some(run) = run else { continue };
-        let passes = |unit: &&Unit| says_passing(unit.body, Some(check.words), run.line);
-        let claim = present().find(passes).filter(|_| fails_for_sure(session, summary, run));
-        found.extend(claim.map(|unit| contradicted(run, unit)));
-    }
     let is_check = |line: &ShellLine| CHECKS.iter().any(|check| runs(line, check.purpose));
     let runs_again = |run: &CommandRun| {
         session.record.runs().any(|later| later.place > run.place && later.line.core() == run.line.core())
     };
     let others = session.record.latest_runs().filter(|run| run.failed() && !is_check(run.line));
-    for run in others.filter(|run| !runs_again(run)) {
-        let claim = present().find(|unit| says_passing(unit.body, None, run.line));
-        let claim = claim.filter(|_| fails_for_sure(session, summary, run));
+    let others = others.filter(|run| !runs_again(run)).map(|run| (None, run));
+    let of_checks =
+        CHECKS.iter().zip(last_runs(session)).filter_map(|(check, run)| Some((Some(check.words), run?)));
+    for (check, run) in of_checks.chain(others).filter(|(_, run)| fails_for_sure(session, summary, *run)) {
+        let claim = present().find(|unit| says_passing(unit.body, check, run.line));
         found.extend(claim.map(|unit| contradicted(run, unit)));
     }
     found.extend(present().filter_map(|unit| miscounted(session, unit)));
@@ -74,7 +70,7 @@ fn fails_for_sure(session: &Session, summary: &Summary, run: CommandRun) -> bool
 
 /// The summary knows of this failure: it is part of the present state, or excused. An error told as history says nothing
 /// about now.
-fn is_explained(summary: &Summary, telling: &str) -> bool {
+pub fn is_explained(summary: &Summary, telling: &str) -> bool {
     let tells = |unit: &Unit| Speech::new(unit.text).speaks_of(telling) >= 0.5;
     let knows = |unit: &Unit| unit.is_present() || Cued::new(unit.text).any(|of| &of.excuses);
     !telling.is_empty() && summary.units().iter().any(|unit| knows(unit) && tells(unit))

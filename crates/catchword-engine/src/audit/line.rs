@@ -118,7 +118,7 @@ type Mistake = (FindingKind, FindingSubject, &'static str, &'static str);
 
 const MISTAKES: &[Mistake] = {
     use FindingKind::{Contradicted, Mutated};
-    use FindingSubject::{Command, File, Instruction, Number, Quote, Request};
+    use FindingSubject::{Command, File, Number, Quote, Request};
     &[
         (
             Contradicted,
@@ -127,12 +127,6 @@ const MISTAKES: &[Mistake] = {
             "tells # times of work that left nothing behind",
         ),
         (Contradicted, Command, "calls a failing command passing", "calls # failing commands passing"),
-        (
-            Contradicted,
-            Instruction,
-            "restates an instruction that was taken back",
-            "restates # instructions that were taken back",
-        ),
         (
             Contradicted,
             Request,

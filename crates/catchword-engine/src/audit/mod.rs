@@ -14,12 +14,12 @@ mod done;
 mod line;
 mod missing;
 mod owner;
+mod program;
 mod quoted;
 pub mod sentence;
 mod summary;
 mod undone;
 mod value;
-mod withdrawn;
 
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
@@ -55,9 +55,9 @@ type Comparer = fn(&Session, &Summary) -> Vec<Finding>;
 /// What costs the agent most to believe comes first: one lie is one finding, of the first comparer that sees it.
 const COMPARERS: &[Comparer] = &[
     checks::findings,
+    program::findings,
     done::findings,
     undone::findings,
-    withdrawn::findings,
     quoted::findings,
     owner::findings,
     value::findings,

@@ -86,7 +86,12 @@ impl UserWords {
     pub fn new(session: &Session) -> UserWords {
         // Older clients record text typed while the agent works only in the queue.
         let prompts = session.prompts.iter().map(|prompt| stem_set(&session.text_of(prompt)));
-        let others = session.queued.iter().chain(&session.beside).map(|text| stem_set(text));
+        let others = session
+            .queued
+            .iter()
+            .map(String::as_str)
+            .chain(session.beside.iter().map(|one| &**one))
+            .map(stem_set);
         let answers = session.record.answers();
         let answers = answers.map(|a| stem_set(&format!("{} {}", a.question.to_compare(), a.answer)));
         let refusals = session.record.refusals().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));

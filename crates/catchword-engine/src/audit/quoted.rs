@@ -13,7 +13,7 @@ use super::differs;
 use super::owner::UserWords;
 use super::summary::{Heading, Summary, Unit};
 use crate::clients::has_summary_frame;
-use crate::lexicon::summaries::{LANGUAGES, LINKS, OPPOSITES, ORDERS, PASSIVE, SPEAKERS, TOLD_TO};
+use crate::lexicon::summaries::{INSTEAD, LANGUAGES, LINKS, OPPOSITES, ORDERS, PASSIVE, SPEAKERS, TOLD_TO};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{Cued, is_one_of, is_word_of, lower_words};
@@ -317,8 +317,9 @@ const MAX_UNIT: usize = 240;
 /// "maybe use X" retold as "the user wants: always use X".
 fn hardened(session: &Session, summary: &Summary) -> Vec<Finding> {
     let said = SaidSentence::all(session);
+    let of_suggestions = LANGUAGES.iter().map(|of| &of.suggests).chain([&INSTEAD]);
     let own: HashSet<Stem> =
-        LANGUAGES.iter().flat_map(|of| stem_set(&of.suggests.words.replace('_', " "))).collect();
+        of_suggestions.flat_map(|cues| stem_set(&cues.words.replace('_', " "))).collect();
     let is_rule = |unit: &&Unit| {
         let cued = Cued::new(unit.text);
         unit.is_told()
@@ -334,7 +335,7 @@ fn hardened(session: &Session, summary: &Summary) -> Vec<Finding> {
             let matter = &said.words - &own;
             said.suggests
                 && matter.len() <= 8
-                && matter.intersection(&rule).count() >= FEWEST
+                && matter.intersection(&rule).count() >= FEWEST.min(matter.len()).max(2)
                 && share(&matter, &rule) >= ABOUT
         };
         let suggestion = said.iter().rev().find(is_about)?;
@@ -362,9 +363,9 @@ impl<'a> SaidSentence<'a> {
         let prompts = prompts.flat_map(|one| one.lines).map(|line| (line.place, line.words.as_str()));
         let answers = session.record.answers().map(|a| (a.place, a.answer));
         let refusals = session.record.refusals().map(|r| (r.place, r.reason));
-        let unplaced = session.beside.iter().map(String::as_str).chain(session.beginning_lines());
-        let unplaced = unplaced.map(|text| (Place(0), text));
-        let texts = prompts.chain(answers).chain(refusals).chain(unplaced);
+        let beside = session.beside.iter().map(|one| (one.place, &**one));
+        let beginning = session.beginning_lines().map(|text| (Place(0), text));
+        let texts = prompts.chain(answers).chain(refusals).chain(beside).chain(beginning);
         let pieces = texts.flat_map(|(place, text)| sentences(text).into_iter().map(move |s| (place, s)));
         let all = pieces.map(|(place, text)| {
             let suggests = Cued::new(text).any(|of| &of.suggests);

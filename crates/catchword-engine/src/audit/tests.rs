@@ -105,24 +105,6 @@ fn each_lie_is_told_and_nothing_else() {
 }
 
 #[test]
-fn a_withdrawn_instruction_stated_as_in_force_is_told() {
-    let session = Transcript::new()
-        .prompt("Don't push commits to the remote.")
-        .says("Fine.")
-        .prompt("You can push commits to the remote now.")
-        .says("Pushed.");
-    let stale = "1. Primary Request:\n   - Constraint: don't push commits to the remote.\n";
-    assert!(
-        told(&session, stale)
-            .iter()
-            .any(|f| f.1 == FindingSubject::Instruction && f.0 == FindingKind::Contradicted)
-    );
-    let true_one =
-        "1. Primary Request:\n   - The user no longer minds; you can push commits to the remote now.\n";
-    assert_eq!(told(&session, true_one), []);
-}
-
-#[test]
 fn a_task_that_the_agent_called_done_is_not_told() {
     let session = busy().says("Document the Retry-After header: done.");
     let summary = FAITHFUL.replace("header (in progress)", "header — completed");
@@ -189,19 +171,19 @@ fn a_number_of_tests_is_compared_with_the_latest_run() {
 }
 
 #[test]
-fn a_number_that_differs_in_more_than_a_digit_is_told_between_the_same_words() {
+fn a_number_with_a_changed_digit_is_told_between_the_same_words() {
     let asked = "Keep the 5ms timeout, limit 1500 entries, retry after 250 seconds.";
     let session = Transcript::new().prompt(asked);
     let summary = |text: &str| format!("1. Primary Request:\n   {text}");
     assert_eq!(told(&session, &summary(asked)), []);
-    for (from, to) in [("5ms", "50ms"), ("1500", "2500"), ("1500", "2700"), ("250", "975")] {
+    for (from, to) in [("5ms", "50ms"), ("1500", "2500"), ("250", "258")] {
         let found = told(&session, &summary(&asked.replace(from, to)));
         let is_it =
             |f: &(FindingKind, FindingSubject, String)| f.0 == FindingKind::Mutated && f.2.contains(from);
         assert!(found.len() == 1 && found.iter().all(is_it), "{from} → {to}: {found:?}");
     }
     // One word only.
-    let vague = summary("Retry after 975 whole seconds.");
+    let vague = summary("Retry after 258 whole seconds.");
     assert_eq!(told(&session, &vague).iter().filter(|f| f.0 == FindingKind::Mutated).count(), 0);
 }
 
@@ -311,42 +293,6 @@ fn two_quotations_on_one_line_are_judged_separately() {
     // A quotation after the summary's own words may be anybody's.
     assert_eq!(of(&format!("\"{said}\" (the linter had printed \"{invented}\")")), []);
     assert_eq!(of("\"Always use \"pnpm\" instead of \"npm\".\""), []);
-}
-
-#[test]
-fn restating_a_withdrawn_rule_is_told_however_it_was_withdrawn() {
-    let summary = "1. Primary Request:\n   Fix the importer.\n   - Never touch db/migrations.\n";
-    let after = |words: &str| {
-        let start = Transcript::new().prompt("Fix the importer. Never touch db/migrations").says("Fine.");
-        told(&start.prompt(words).says("Good."), summary)
-    };
-    for words in [
-        "Actually you may touch db/migrations now, ignore what I said",
-        "Ok, you can touch db/migrations after all.",
-        "I changed my mind, you may touch db/migrations",
-        "I changed my mind about db/migrations, touch what you need there.",
-        "Forget what I said about db/migrations.",
-        "I take that back, you're free to touch db/migrations",
-        "It's fine to touch db/migrations now",
-        "touching db/migrations is fine now",
-        "db/migrations is no longer off limits",
-        "The rule about not touching db/migrations no longer applies.",
-        "go ahead and touch db/migrations",
-    ] {
-        let found = after(words);
-        assert!(
-            found.iter().any(|f| f.0 == FindingKind::Contradicted && f.1 == FindingSubject::Instruction),
-            "{words}: {found:?}"
-        );
-    }
-    for words in [
-        "You can touch the importer now.",
-        "You may look at db/migrations.",
-        "Never touch db/migrations, I said!",
-    ] {
-        let found = after(words);
-        assert!(!found.iter().any(|f| f.0 == FindingKind::Contradicted), "{words}: {found:?}");
-    }
 }
 
 fn changed_numbers(session: &Session, summary: &str) -> usize {
@@ -917,6 +863,7 @@ fn a_suggestion_told_as_a_rule_is_told() {
     };
     for wrong in [
         "User preference: **ALWAYS use the GitHub connector instead** of the command line",
+        "User preference: **ALWAYS use GitHub connector tools** (not `gh`) for GitHub operations",
         "Der Nutzer will, dass du immer besser die lokale Datenbank nimmst",
     ] {
         assert_eq!(of(&suggested, wrong), [FindingKind::Mutated], "{wrong}");
@@ -1046,9 +993,14 @@ fn a_file_that_no_tool_wrote_was_not_created() {
         .says("I will put the description into FORMAT.md next.")
         .edit("/home/user/project/README.md", "a", "b");
     let claim = "Created `docs/FORMAT.md` with the description.";
-    let found = contradicted(&spoken, claim);
-    assert!(matches!(&found[..], [one] if one.contains("no tool wrote FORMAT.md")), "{found:?}");
+    for claim in [claim, "`docs/FORMAT.md` is incomplete."] {
+        let found = contradicted(&spoken, claim);
+        assert!(matches!(&found[..], [one] if one.contains("no tool wrote FORMAT.md")), "{claim}: {found:?}");
+    }
     for session in [
+        spoken.clone().subagent("a1", "Describe the format.", "Done."),
+        spoken.clone().bash("echo 'a").ok(""),
+        spoken.clone().bash("git status").unanswered(),
         spoken.clone().write("/home/user/project/docs/FORMAT.md"),
         spoken.clone().bash("make docs").ok("ok"),
         spoken.clone().bash("cp a.md docs/FORMAT.md").ok(""),
@@ -1168,4 +1120,111 @@ fn one_lie_is_one_finding() {
     );
     let found = told(&busy(), &lie);
     assert_eq!(found.iter().filter(|f| f.0 == FindingKind::Contradicted).count(), 1, "{found:?}");
+}
+
+/// "tmux=OK", where the probe of it had printed nothing.
+#[test]
+fn a_program_that_the_last_probe_did_not_find_is_not_there() {
+    let probed = |command: &str, output: &str| Transcript::new().prompt("Check.").bash(command).ok(output);
+    let probe = "command -v tmux && tmux -V; echo \"TMUX=$TMUX\"; command -v gemini";
+    let missing = probed(probe, "TMUX=\n/usr/local/bin/gemini");
+    let claim = "Prerequisites verified: tmux=OK, gemini=OK";
+    let found = contradicted(&missing, claim);
+    assert!(matches!(&found[..], [one] if one.contains("`command -v tmux` printed nothing")), "{found:?}");
+    let named = probed("which ripgrep", "which: ripgrep: not found");
+    let found = contradicted(&named, "ripgrep is installed.");
+    assert!(matches!(&found[..], [one] if one.contains("ripgrep: not found")), "{found:?}");
+    let quiet = probed("which tmux 2>/dev/null; echo done", "done");
+    assert_eq!(contradicted(&quiet, "tmux=OK").len(), 1);
+    for (session, claim) in [
+        (&probed(probe, "/usr/bin/tmux\ntmux 3.4\nTMUX=\n/usr/bin/gemini"), claim),
+        (&probed("command -v tmux >/dev/null; echo done", "done"), "tmux=OK"),
+        (&probed("make x && which tmux", "x"), claim),
+        (&probed("which tmux | wc -l", "0"), claim),
+        (&probed("ssh build.example.org which tmux", ""), claim),
+        (&missing.clone().bash("brew install tmux").ok("tmux 3.4 is installed"), claim),
+        (&missing.clone().bash("tmux -V").ok("tmux 3.4"), claim),
+        (&missing, "tmux is not installed, gemini is available."),
+        (&missing, "Once tmux is installed, start the workers."),
+    ] {
+        assert_eq!(contradicted(session, claim), [""; 0], "{claim}");
+    }
+}
+
+/// A benchmark called successful, half of whose operations had failed, though it ended with 0.
+#[test]
+fn a_program_whose_output_names_failed_parts_did_not_succeed() {
+    let ran = |output: &str| {
+        Transcript::new().prompt("Run it.").bash("LD=. ./build/matrix_bench --n 50").ok(output)
+    };
+    let half = ran("add    0.000   ❌ FAIL\nscale  0.003   5.75x\nsub    0.000   ❌ FAIL\nMean speedup 3.3x");
+    let claim = "The new suite (`matrix_bench.c`) successfully demonstrates the speedup.";
+    let found = contradicted(&half, claim);
+    let both = "add 0.000 ❌ FAIL and 1 more such lines, by `LD=. ./build/matrix_bench --n 50`";
+    assert!(matches!(&found[..], [one] if one.starts_with(both)), "{found:?}");
+    for (session, claim) in [
+        (&ran("add 0.002 4x\n0 FAILED"), claim),
+        (&half.clone().bash("./build/matrix_bench").ok("add 0.002 4x"), claim),
+        (&half, "`matrix_bench` runs, but add and sub fail."),
+        (&half, "Two operations of `matrix_bench` did not pass."),
+        (&half, "The other suite (`vector_bench.c`) runs successfully."),
+    ] {
+        assert_eq!(contradicted(session, claim), [""; 0], "{claim}");
+    }
+}
+
+/// "Existing files kept as they are", where one was edited.
+#[test]
+fn a_file_that_was_changed_was_not_left_alone() {
+    let path = "/home/user/project/src/page.rs";
+    let edited =
+        Transcript::new().prompt("Add a page.").read("/home/user/project/src/menu.rs").edit(path, "a", "b");
+    for wrong in
+        ["`src/page.rs` was left untouched.", "`src/page.rs` (unchanged)", "`src/page.rs` — not modified"]
+    {
+        let found = contradicted(&edited, wrong);
+        assert!(
+            matches!(&found[..], [one] if one.starts_with("src/page.rs: changed at L")),
+            "{wrong}: {found:?}"
+        );
+    }
+    let back = edited.clone().edit(path, "b", "a");
+    let later = edited.clone().prompt("Now describe it.");
+    for (session, claim) in [
+        (&edited, "`src/menu.rs` was left untouched."),
+        (&edited, "`src/page.rs`: its interface is unchanged."),
+        (&edited, "`src/page.rs` was changed."),
+        (&back, "`src/page.rs` was left untouched."),
+        (&later, "`src/page.rs` was left untouched."),
+    ] {
+        assert_eq!(contradicted(session, claim), [""; 0], "{claim}");
+    }
+}
+
+/// The number of lines of one file given to another.
+#[test]
+fn a_number_of_lines_is_compared_with_what_was_written() {
+    let path = "/home/user/project/GUIDE.md";
+    let written = |content: &str| {
+        let call = Transcript::new()
+            .prompt("Write the guide.")
+            .call("Write", serde_json::json!({"file_path": path, "content": content}));
+        call.ok(&format!("File created successfully at: {path}"))
+    };
+    let guide = written(&"line\n".repeat(508));
+    let of = |session: &Transcript, claim: &str| {
+        told(session, &format!("3. Files:\n   - {claim}\n")).into_iter().map(|f| f.2).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&guide, "`GUIDE.md` (305 lines)"), ["508 lines were written into GUIDE.md"]);
+    for (session, claim) in [
+        (&guide, "`GUIDE.md` (508 lines)"),
+        (&guide, "`GUIDE.md` (500 lines)"),
+        (&guide, "`GUIDE.md` (~305 lines)"),
+        (&guide, "`GUIDE.md`: added 305 lines"),
+        (&guide.clone().edit(path, "line", "a\nb"), "`GUIDE.md` (305 lines)"),
+        (&guide.clone().bash("prettier --write .").ok("done"), "`GUIDE.md` (305 lines)"),
+        (&written(&format!("{0}\n…\n{0}", "line\n".repeat(900))), "`GUIDE.md` (305 lines)"),
+    ] {
+        assert_eq!(of(session, claim), [""; 0], "{claim}");
+    }
 }

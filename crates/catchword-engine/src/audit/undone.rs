@@ -6,20 +6,23 @@ use std::collections::HashMap;
 use super::closed::{is_closed_since, wrote_only_what_was_seen};
 use super::differs;
 use super::summary::{Summary, Unit};
-use crate::lexicon::summaries::{BUILT, CHANGED, CREATED, Cues, GONE, PLANNED, TAKEN_BACK};
+use crate::lexicon::summaries::{BUILT, CHANGED, CREATED, Cues, GONE, KEPT, LEFT, PLANNED, TAKEN_BACK};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
-use crate::reading::claims::{Cued, Says, says};
+use crate::reading::claims::{Cued, Says, is_one_of, lower_words, says};
 use crate::record::{Deed, Kind, Observation, Standing};
 use crate::session::Session;
+use crate::session::files::FileUse;
 use crate::session::instructions::plan_in_force;
 use crate::session::shown::shown_path;
+use crate::text::phrases::is_stop_word;
 use crate::text::words::{self, Word};
 
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found: Vec<Finding> = plan(session, summary).into_iter().collect();
     found.extend(taken_back(session, summary));
     found.extend(unwritten(session, summary));
+    found.extend(summary.units().iter().filter_map(|unit| left_alone(session, unit)));
     found
 }
 
@@ -114,4 +117,34 @@ fn unwritten(session: &Session, summary: &Summary) -> Vec<Finding> {
         });
     }
     found
+}
+
+// ---- a file that was changed
+
+/// The file that a unit names, if it names only one and the session knows which: with the words behind the name.
+fn only_file<'a>(session: &'a Session, unit: &Unit<'a>) -> Option<(&'a str, FileUse, &'a str)> {
+    let mut paths: Vec<&str> = Vec::new();
+    words::scan(unit.body, |word| {
+        if let Word::Path(path) = word {
+            paths.push(path);
+        }
+    });
+    let [name] = paths.as_slice() else { return None };
+    let mut known = session.files.iter().filter(|(path, _)| path.ends_with(name.trim_start_matches("./")));
+    let (path, file) = known.next().filter(|_| known.next().is_none())?;
+    let from = name.as_ptr() as usize + name.len() - unit.body.as_ptr() as usize;
+    Some((path, file, &unit.body[from..]))
+}
+
+/// "`src/a.rs` was left untouched", and it was changed for the latest request: before that it is another matter.
+fn left_alone(session: &Session, unit: &Unit) -> Option<Finding> {
+    let asked = session.prompts.last()?.place;
+    let is_meant = |file: &FileUse| unit.is_told() && file.is_changed() && file.changed_at > asked;
+    let (path, file, behind) = only_file(session, unit).filter(|(_, file, _)| is_meant(file))?;
+    // "`src/a.rs`: its interface is unchanged" is about the interface.
+    let words = lower_words(behind);
+    let lead = words.iter().take_while(|word| is_stop_word(word) || is_one_of(word, &LEFT)).count();
+    let is_claim = Cued::new(&words[..(lead + 1).min(words.len())].join(" ")).has(&KEPT);
+    let record = format!("{}: changed at {}", shown_path(session, path), file.changed_at);
+    is_claim.then(|| contradicted(&record, file.changed_at, unit))
 }

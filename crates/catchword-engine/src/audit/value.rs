@@ -2,13 +2,13 @@
 //!
 //! Both conditions are needed. A word missing from the record may be the summary's own ("12 files in all"), and a word
 //! in the record may come from anywhere. A finding differs by one digit, letter or folder from something that the
-//! record has next to the same words; or it is a number with as many digits between the same two words.
+//! record has next to the same words; or the newest statement in the same words has another number.
 
 use strsim::osa_distance;
 
 use super::differs;
 use super::summary::{Heading, Summary, Unit};
-use crate::lexicon::summaries::{CHANGED, DERIVED, GUESSES, INSTEAD, NUMBERED, NUMBERED_IN_RECORD};
+use crate::lexicon::summaries::{CHANGED, DERIVED, INSTEAD, NUMBERED, NUMBERED_IN_RECORD};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{Cued, is_one_of, lower_words, mentions};
@@ -18,7 +18,7 @@ use crate::session::shown::shown_path;
 use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number, is_reference};
 use crate::session::{Session, one_line};
 use crate::text::phrases::is_stop_word;
-use crate::text::words::{self, Word};
+use crate::text::words::{self, Word, is_hash};
 
 /// Everything that was changed.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
@@ -141,7 +141,7 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
         } else if is_hash(atom.text) {
             hash(record, &atom).or_else(|| long_id(record, &atom))
         } else if is_number(atom.text) && !is_markup {
-            number(record, unit, &atom)
+            sized(record, unit, &atom).or_else(|| number(record, unit, &atom))
         } else {
             None
         };
@@ -312,10 +312,6 @@ fn long_id(record: &WordRecord, atom: &Atom) -> Option<Twin> {
 /// Characters from which on two ids that differ in one digit are the same id.
 const LONG_ID: usize = 12;
 
-fn is_hash(word: &str) -> bool {
-    crate::text::words::is_hash(word)
-}
-
 /// `#12`, `PR 12`, `issue 12`: the number of something. If the record has the number elsewhere, but never as one of these,
 /// the summary cannot have it from there.
 fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
@@ -381,12 +377,36 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
             (false, false) => plain.len() > 6,
             _ => carries_unit(&plain) || is_joined(unit, atom) || (*before && !counted),
         });
-    let ((before, after), candidate) = nearest.or_else(|| far(&plain, &fits))?;
+    let ((before, after), candidate) = nearest?;
     let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
     let text = words.join(" ").trim().to_owned();
     let place = place_of(record.session, &candidate);
-    let is_sure = !is_estimate(record.session, &candidate);
-    is_sure.then_some(Twin { fact: FindingSubject::Number, text, place })
+    Some(Twin { fact: FindingSubject::Number, text, place })
+}
+
+/// From this share of the real number on, a number of lines is another one.
+const OTHER_SIZE: f32 = 0.1;
+
+/// `src/a.rs` (305 lines): the last tool that changed it wrote another number of lines.
+fn sized(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    let said: u32 = atom.text.replace(',', "").parse().ok()?;
+    let before = unit.text[..atom.at].strip_suffix('(').filter(|_| atom.after == "lines")?;
+    let mut path = None;
+    words::scan(before, |word| {
+        if let Word::Path(one) = word {
+            path = Some(one);
+        }
+    });
+    let name = path?;
+    let mut fits = record.session.files.iter().filter(|(known, _)| ends_in(known, name));
+    let (path, file) = fits.next().filter(|_| fits.next().is_none())?;
+    let lines = file.lines.filter(|lines| lines.abs_diff(said) as f32 > *lines as f32 * OTHER_SIZE)?;
+    let later = record.session.record.runs().rev().take_while(|run| run.place > file.changed_at);
+    let is_as_written = record.session.saw_all_since(file.changed_at)
+        && !record.session.agents.worked_after(file.changed_at)
+        && later.into_iter().all(|run| run.line.only_looks());
+    let text = format!("{lines} lines were written into {}", shown_path(record.session, path));
+    is_as_written.then_some(Twin { fact: FindingSubject::Number, text, place: Some(file.changed_at) })
 }
 
 /// Words on either side of a number that are compared.
@@ -419,76 +439,16 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
             let right = (1..=AROUND).take_while(after).count();
             left > 0 && right > 0 && left + right >= AROUND
         };
-        let numbers = (0..words.len()).filter(|n| is_number(words[*n].text) && words[*n].text != atom.text);
-        if let Some(found) = numbers.into_iter().find(is_same) {
-            let number = words[found].text;
+        let mut numbers =
+            (0..words.len()).filter(|n| is_number(words[*n].text) && words[*n].text != atom.text);
+        if numbers.any(|n| is_same(&n)) {
             // An edit may have changed the value since, under another name.
             let is_old = !record.session.changed_since(statement.clock).is_empty();
-            let is_sure = !is_old && !is_estimate(record.session, number);
             let (text, place) = (one_line(line, 200), Some(statement.place));
-            return is_sure.then_some(Twin { fact: FindingSubject::Number, text, place });
+            return (!is_old).then_some(Twin { fact: FindingSubject::Number, text, place });
         }
     }
     None
-}
-
-/// Only the agent mentioned this number, as an estimate.
-fn is_estimate(session: &Session, number: &str) -> bool {
-    let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == number);
-    let stated = session.prompts.iter().any(|prompt| has(&session.text_of(prompt)))
-        || session.record.latest_runs().any(|run| has(run.line.text()) || has(run.telling()));
-    let mut said = session
-        .record
-        .spoken()
-        .flat_map(|said| said.lines)
-        .map(|line| line.words.as_str())
-        .filter(|line| has(line))
-        .peekable();
-    !stated
-        && said.peek().is_some()
-        && said.all(|line| {
-            let cued = Cued::new(line);
-            line.contains(['~', '≈']) || cued.has(&GUESSES) || cued.any(|of| &of.suggests)
-        })
-}
-
-/// A different number in the same context: the words on both sides match, and the record has only one number between them.
-fn far(plain: &str, fits: &dyn Fn(&str) -> (bool, bool)) -> Option<((bool, bool), String)> {
-    let mut between = replacements(plain).into_iter().filter(|other| fits(other) == (true, true));
-    let only = between.next()?;
-    between.next().is_none().then_some(((true, true), only))
-}
-
-/// Numbers of as many digits, where those are few; of longer ones those that differ in two.
-fn replacements(number: &str) -> Vec<String> {
-    let digits: Vec<usize> =
-        number.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit()).map(|(at, _)| at).collect();
-    let with = |changes: &[(usize, u8)]| {
-        let mut bytes = number.as_bytes().to_vec();
-        for (at, digit) in changes {
-            bytes[*at] = *digit;
-        }
-        String::from_utf8(bytes).expect("digits for digits")
-    };
-    let mut out = Vec::new();
-    match digits.as_slice() {
-        [a, b, c] => {
-            let all = (0..1_000_u16).map(|n| [(*a, n / 100), (*b, n / 10 % 10), (*c, n % 10)]);
-            out.extend(all.map(|d| with(&d.map(|(at, digit)| (at, b'0' + digit as u8)))));
-        }
-        [_, ..] if digits.len() <= 12 => {
-            for (n, a) in digits.iter().enumerate() {
-                for b in &digits[n + 1..] {
-                    out.extend((0..100_u8).map(|d| with(&[(*a, b'0' + d / 10), (*b, b'0' + d % 10)])));
-                }
-            }
-        }
-        _ => {}
-    }
-    out.retain(|other| other != number);
-    out.sort();
-    out.dedup();
-    out
 }
 
 /// `ENT-12`, `#12`: the number of something, not a count.

@@ -115,6 +115,9 @@ pub const RESULT_WORDS: &[&str] = &[
     "TASKS",
 ];
 
+/// Words for a part that failed, anywhere in a line: `add  0.000  FAIL`.
+pub const PART_FAILED: &str = "FAIL FAILED";
+
 /// Beginnings of lines below the result: hints, notes, what an installer does last. None says how the run went.
 pub const ASIDES: &[LineSign] = &[
     sign("hint", "hint: use --watch to follow the logs"),

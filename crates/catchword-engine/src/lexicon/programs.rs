@@ -578,6 +578,9 @@ pub const COSMETIC: &str = "-q -qq --quiet -v -vv --verbose --no-header --no-col
 pub const FILTERS: &str =
     "head tail grep egrep fgrep rg sed awk cut sort uniq wc tr tee cat less more column jq xargs";
 
+/// Programs that look for the program they are given.
+pub const PROBES: &str = "which type where where.exe Get-Command";
+
 /// Exit code 1 is an answer of these: no match, files differ, condition false.
 pub const ANSWERS: &str = "grep egrep fgrep rg ag diff cmp test [ [[ pgrep which type command expr";
 

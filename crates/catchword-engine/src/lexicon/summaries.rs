@@ -666,8 +666,8 @@ pub static GONE: Cues = cues(
 /// A file was changed.
 pub static CHANGED: Cues =
     cues("modified edited updated changed rewrote rewritten refactored fixed extended", "edited src/a.rs");
-/// A file was made.
-pub static CREATED: Cues = cues("created wrote written generated", "created src/a.rs");
+/// A file was made, or begun.
+pub static CREATED: Cues = cues("created wrote written generated incomplete", "created src/a.rs");
 /// Something was built, and only planned.
 pub static BUILT: Cues = cues("implement* built", "finished implementing the parser");
 pub static PLANNED: Cues = cues("plan plans planned planning design", "the implementation plan is complete");
@@ -686,11 +686,15 @@ pub static INSTEAD: Cues =
     cues("instead rather than anstatt statt au_lieu en_lugar en_vez no", "b.rs instead of a.rs");
 /// Before a time, a state is history.
 pub static BEFORE: Cues = cues("before avant antes vor bevor перед до", "green before the merge");
-/// A number is a guess.
-pub static GUESSES: Cues = cues(
-    "about around roughly approximately estimate* expect* should would might probably likely",
-    "about 40 files",
+/// A program is there.
+pub static PRESENT: Cues = cues("ok installed available present works working", "jq is installed");
+/// A file was left as it was.
+pub static KEPT: Cues = cues(
+    "unchanged untouched as-is intact unmodified not_modified not_changed not_edited not_touched",
+    "src/a.rs was left untouched",
 );
+/// Before such a word.
+pub static LEFT: Cues = cues("left kept remains remained stays read only", "left untouched");
 /// A number that a summary computes itself, by the word before it.
 pub static DERIVED: Cues = cues("about around roughly approximately over line lines total", "about 40 files");
 /// What has a number of its own: `PR 12`.
@@ -810,7 +814,6 @@ pub static ONLY_ENGLISH: &[&Cues] = &[
     &ORDERS,
     &GONE,
     &CHANGED,
-    &GUESSES,
     &DERIVED,
     &NUMBERED,
     &NUMBERED_IN_RECORD,
@@ -822,4 +825,7 @@ pub static ONLY_ENGLISH: &[&Cues] = &[
     &PLANNED,
     &TAKEN_BACK,
     &CONFIRMS,
+    &PRESENT,
+    &KEPT,
+    &LEFT,
 ];

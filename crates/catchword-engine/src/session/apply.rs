@@ -1,6 +1,7 @@
 //! Applies an entry to a session, part by part. Tool calls and their answers are in [`super::calls`].
 
 use super::Moment;
+use super::PlacedText;
 use super::active::By;
 use super::calls::SCHEDULED_LONG;
 use super::compactions;
@@ -117,7 +118,7 @@ impl Session {
                 self.prompted(place, text, origin.clone());
             }
             Part::Delivered { text, origin } => self.delivered(place, text, origin),
-            Part::Beside(text) => self.note_beside(text),
+            Part::Beside(text) => self.note_beside(place, text),
             Part::Queued(text) => self.enqueued(text),
             Part::Unqueued => self.queued.clear(),
             Part::Steered => self.steered(place),
@@ -188,8 +189,8 @@ impl Session {
         }
     }
 
-    pub(super) fn note_beside(&mut self, text: &str) {
-        self.beside.push(text.to_owned());
+    pub(super) fn note_beside(&mut self, place: Place, text: &str) {
+        self.beside.push(PlacedText { place, text: text.to_owned() });
         let excess = self.beside.len().saturating_sub(BESIDE_KEPT);
         self.beside.drain(..excess);
     }
@@ -262,7 +263,7 @@ impl Session {
                 prompt.at_rest = false;
             }
         } else if !self.is_scheduled(&text) {
-            self.note_beside(&text);
+            self.note_beside(place, &text);
         }
     }
 
@@ -305,7 +306,7 @@ impl Session {
             Slash::Own | Slash::Compacts => {}
             Slash::Prompt => self.active.used(place, name, args, By::Person),
         }
-        self.note_beside(format!("{name} {args}").trim_end());
+        self.note_beside(place, format!("{name} {args}").trim_end());
         self.heard(args);
     }
 

@@ -12,7 +12,7 @@ use crate::reading::command::{ShellLine, Step};
 use crate::reading::git::printed_commit;
 use crate::reading::outcome::Outcome;
 use crate::record::{CallParts, RunResult, Source, Swap, Voice};
-use crate::text::cut::{ends_of, head_of, one_line};
+use crate::text::cut::{MIDDLE, ends_of, head_of, one_line};
 
 /// Commits in the background that are waited for.
 const COMMITTING_KEPT: usize = 4;
@@ -192,7 +192,7 @@ impl Session {
                 self.agents.worked(place);
                 self.started(extra, pending.place, description, true);
             }
-            Awaited::Write { path } | Awaited::Edit { path, .. } | Awaited::Read { path } if ok => {
+            Awaited::Write { path, .. } | Awaited::Edit { path, .. } | Awaited::Read { path } if ok => {
                 self.kept.opened(&path);
             }
             _ => {}
@@ -301,7 +301,7 @@ impl Session {
         // theirs.
         let is_foreign = matches!(pending.what, Awaited::Other);
         if is_foreign && !reason.is_empty() {
-            self.note_beside(reason);
+            self.note_beside(place, reason);
         }
         let reason = if is_foreign { "" } else { reason };
         self.heard(reason);
@@ -400,7 +400,10 @@ fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
         Tool::Plan { .. } => Awaited::Plan,
         Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
         Tool::Skill { name, args } => Awaited::Skill { name: name.clone(), args: args.clone() },
-        Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
+        Tool::Write { path, content } => {
+            let lines = content.lines().count().try_into().ok();
+            Awaited::Write { path: path.clone(), lines: lines.filter(|_| !content.contains(MIDDLE)) }
+        }
         Tool::Delete { path } => Awaited::Delete { path: path.clone() },
         Tool::Edit { path, change, added } => {
             Awaited::Edit { path: path.clone(), change: change.clone(), swap: Swap::of(change, added) }

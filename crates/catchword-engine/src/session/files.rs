@@ -45,6 +45,8 @@ pub struct FileUse {
     pub changed: u32,
     /// Row of its latest change.
     pub changed_at: Place,
+    /// Its lines, if that change was its whole content.
+    pub lines: Option<u32>,
     /// Tool calls before it was removed or moved away; `None` if it exists.
     pub removed: Option<u32>,
     /// Row of its latest use.
@@ -87,7 +89,7 @@ impl FileUse {
             Touch::Called | Touch::Listed => {}
         }
         if matches!(touch, Touch::Edit | Touch::Write) {
-            (self.changed, self.changed_at) = (clock, place);
+            (self.changed, self.changed_at, self.lines) = (clock, place, None);
         }
         self.called |= touch != Touch::Listed;
         (self.used, self.place) = (clock, place);
@@ -183,6 +185,13 @@ impl Files {
                 self.mentioned(path, clock);
             }
         });
+    }
+
+    /// A file that was just written has this many lines, if all of it was seen.
+    pub fn has_lines(&mut self, path: &str, lines: Option<u32>) {
+        if let Some(file) = self.map.get_mut(path) {
+            file.lines = lines;
+        }
     }
 
     /// Marks a file that was just written as new.

@@ -33,7 +33,7 @@ pub use crate::text::cut::one_line;
 pub(crate) use calls::action;
 pub use paths::is_inside;
 pub use said::{Action, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, UnreadResult};
-pub use state::Session;
+pub use state::{PlacedText, Session};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -1,6 +1,7 @@
 //! The state of a session, and queries on it. [`super::apply`] updates it entry by entry.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +53,7 @@ pub struct Session {
     pub delivered: Vec<Prompt>,
     /// Text that came beside a tool result, out of the queue or with a slash command. Its author is unknown, so it is no
     /// observation, but a summary that quotes it did not invent it.
-    pub beside: Vec<String>,
+    pub beside: Vec<PlacedText>,
     /// By path what holds now. The record has what was done to a file; listings, mentions, moves of whole folders and files
     /// that were found missing are no observations.
     pub files: Files,
@@ -135,12 +136,27 @@ pub(super) enum Awaited {
     Agent { description: String },
     Skill { name: String, args: String },
     Read { path: String },
-    Write { path: String },
+    Write { path: String, lines: Option<u32> },
     Edit { path: String, change: String, swap: Option<Swap> },
     Delete { path: String },
     Fetch { address: String },
     Search { pattern: String, path: Option<String>, in_text: bool },
     Other,
+}
+
+/// A text and the row that has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlacedText {
+    pub place: Place,
+    pub text: String,
+}
+
+impl Deref for PlacedText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
 }
 
 impl Session {

@@ -33,7 +33,7 @@ fn prompts_typed_and_queued_are_kept_in_order() {
             .slash("/lint", ""),
     );
     assert_eq!(prompts(&session), ["fix the login", "and use tabs", "/review src/a.rs"]);
-    assert_eq!(session.beside[0], "/review src/a.rs");
+    assert_eq!(*session.beside[0], *"/review src/a.rs");
 }
 
 #[test]

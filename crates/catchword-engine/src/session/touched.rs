@@ -35,7 +35,7 @@ impl Session {
                     self.files.taken_back(&path);
                 }
             }
-            Awaited::Write { path } if ok => self.written(place, path, extra.created),
+            Awaited::Write { path, lines } if ok => self.written(place, path, *lines, extra.created),
             Awaited::Delete { path } if ok => {
                 self.files.removed(&whole_path(self.cwd.as_deref(), path), false, self.clock);
             }
@@ -54,11 +54,12 @@ impl Session {
         self.files.touch(&whole_path(self.cwd.as_deref(), path), touch, self.clock, place);
     }
 
-    fn written(&mut self, place: Place, path: &str, created: bool) {
+    fn written(&mut self, place: Place, path: &str, lines: Option<u32>, created: bool) {
         let path = whole_path(self.cwd.as_deref(), path);
         let was_gone = self.files.there(&path);
         self.record.touched(place, self.clock, &path, Deed::Written { created });
         self.files.touch(&path, Touch::Write, self.clock, place);
+        self.files.has_lines(&path, lines);
         if created && !was_gone {
             self.files.created(&path);
         }

@@ -57,11 +57,14 @@ pub fn tail_of(text: &str, most: usize) -> &str {
     &text[start..]
 }
 
+/// In the place of what was cut out of a text.
+pub const MIDDLE: &str = "\n…\n";
+
 /// Cuts the middle out of a text longer than `most` bytes: the start says what it is, the end how it ended.
 pub fn cut_middle(text: &mut String, most: usize) {
     if text.len() > most {
         let tail = tail_of(text, most / 4);
-        *text = format!("{}\n…\n{tail}", head_of(text, most * 3 / 4));
+        *text = format!("{}{MIDDLE}{tail}", head_of(text, most * 3 / 4));
     }
 }
 
@@ -80,7 +83,7 @@ fn without_middle<'a>(text: impl Into<Cow<'a, str>>, most: usize, head: usize) -
     if text.len() <= most {
         return text.into_owned();
     }
-    format!("{}\n…\n{}", head_of(&text, head), tail_of(&text, most - head))
+    format!("{}{MIDDLE}{}", head_of(&text, head), tail_of(&text, most - head))
 }
 
 /// The line end that this text uses.
