@@ -4,28 +4,29 @@
 //! before anything is routed. It runs on the runtime that `mcp` brings, on one thread; what reads a database runs beside
 //! it. It ends with its terminal and leaves nothing behind.
 
-mod address;
 mod api;
 mod assets;
 mod guard;
+mod kept;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use axum::Router;
-use axum::body::Body;
+use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use tokio::net::TcpListener;
 
 use crate::app::env::Env;
+use crate::app::page::ServedPage;
 use crate::app::process;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
-pub use address::ServedPage;
 use guard::Guard;
+use kept::{KeptAnswers, Stamp};
 
 /// Show sessions, compactions and search as a page in the browser
 ///
@@ -102,9 +103,14 @@ async fn serve(
     ui.say("Whoever has this address can read what was recorded. Ctrl-C ends the page.");
     open_if_wanted(args, &page.address("/"), env, ui);
     let guard = Guard::new(page.at.port(), public.as_deref(), page.token.clone());
-    let server = Arc::new(PageServer { guard, env: env.clone(), shows_left_out: args.left_out });
+    let kept = KeptAnswers::default();
+    let server = Arc::new(PageServer { guard, kept, env: env.clone(), shows_left_out: args.left_out });
     let routes = Router::new().fallback(answer).with_state(server);
-    axum::serve(listener, routes).with_graceful_shutdown(ended()).await.context("the server broke down")
+    tokio::select! {
+        served = async { axum::serve(listener, routes).await } => served.context("the server broke down"),
+        // Whoever still waits for an answer must not keep the process alive.
+        () = ended() => Ok(()),
+    }
 }
 
 /// 128 bits that nobody can guess.
@@ -160,6 +166,7 @@ pub fn open(address: &str, env: &Env) -> bool {
 /// What every request needs.
 struct PageServer {
     guard: Guard,
+    kept: KeptAnswers,
     env: Env,
     shows_left_out: bool,
 }
@@ -170,10 +177,10 @@ async fn answer(State(server): State<Arc<PageServer>>, request: Request) -> Resp
     let path = head.uri.path().to_owned();
     let reply = match server.guard.check(&head.method, &path, &head.headers) {
         Err(refused) => PageReply::error(refused.status, refused.why),
-        Ok(()) if path.starts_with("/api/") => api::answer(server, head.uri, body).await,
+        Ok(()) if path.starts_with("/api/") => api::answer(server, head.uri, head.headers, body).await,
         Ok(()) => match assets::find(&path) {
             Some(asset) => {
-                PageReply { status: StatusCode::OK, kind: asset.kind, content: asset.content.into() }
+                PageReply::new(StatusCode::OK, asset.kind, Bytes::from_static(asset.content.as_bytes()))
             }
             None => PageReply::error(StatusCode::NOT_FOUND, "There is no such page."),
         },
@@ -181,11 +188,15 @@ async fn answer(State(server): State<Arc<PageServer>>, request: Request) -> Resp
     reply.into_response()
 }
 
+const JSON: &str = "application/json";
+
 /// What a browser gets.
 struct PageReply {
     status: StatusCode,
     kind: &'static str,
-    content: Body,
+    content: Bytes,
+    /// What it was made from; whoever has the same answer need not get it again.
+    stamp: Option<Stamp>,
 }
 
 /// On every answer: nothing but our own files is loaded or run, nobody frames the page, nothing is kept or passed on.
@@ -203,24 +214,40 @@ const HEADERS: &[(&str, &str)] = &[
 ];
 
 impl PageReply {
+    fn new(status: StatusCode, kind: &'static str, content: Bytes) -> PageReply {
+        PageReply { status, kind, content, stamp: None }
+    }
+
     fn json(status: StatusCode, document: &impl serde::Serialize) -> PageReply {
         match serde_json::to_vec(document) {
-            Ok(text) => PageReply { status, kind: "application/json", content: text.into() },
+            Ok(text) => PageReply::new(status, JSON, text.into()),
             Err(_) => PageReply::error(StatusCode::INTERNAL_SERVER_ERROR, "The answer could not be written."),
         }
     }
 
+    /// An answer that was made before.
+    fn of_kept(content: Bytes, stamp: Stamp) -> PageReply {
+        PageReply { stamp: Some(stamp), ..PageReply::new(StatusCode::OK, JSON, content) }
+    }
+
+    /// The page has this answer already.
+    fn unchanged(stamp: Stamp) -> PageReply {
+        PageReply { stamp: Some(stamp), ..PageReply::new(StatusCode::NOT_MODIFIED, JSON, Bytes::new()) }
+    }
+
     /// An error with a sentence that says what to do.
     fn error(status: StatusCode, why: &str) -> PageReply {
-        let content = serde_json::json!({"error": why}).to_string();
-        PageReply { status, kind: "application/json", content: content.into() }
+        PageReply::new(status, JSON, serde_json::json!({"error": why}).to_string().into())
     }
 
     fn into_response(self) -> Response {
-        let mut response = Response::new(self.content);
+        let mut response = Response::new(self.content.into());
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
+        if let Some(stamp) = self.stamp.and_then(|stamp| HeaderValue::from_str(stamp.as_str()).ok()) {
+            headers.insert(header::ETAG, stamp);
+        }
         for (name, value) in HEADERS {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }

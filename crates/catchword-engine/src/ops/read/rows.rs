@@ -3,13 +3,15 @@
 use serde::Serialize;
 
 use super::reader::{ReadError, Reader, Which, unreadable};
-use crate::archive::history::TranscriptOwner;
+use crate::archive::history::{TranscriptOwner, TranscriptSource};
 use crate::ops::recall::{self, PieceKind, RecallRequest, RecalledPiece};
 use crate::ops::record::TranscriptLines;
 use crate::text::cut::one_line;
 
 /// Characters of a row's line.
 const LINE: usize = 240;
+/// Characters of an order that tell a subagent from others; the history keeps no more of it.
+const ORDER: usize = 120;
 
 /// Rows of a transcript.
 pub struct RowsRequest<'a> {
@@ -22,6 +24,8 @@ pub struct RowsRequest<'a> {
     pub to: u32,
     /// With their whole texts.
     pub in_full: bool,
+    /// Otherwise most characters of what was said, as it was written.
+    pub words: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,11 +51,13 @@ pub struct RowDocument {
     pub line: String,
     /// A command or a path; empty for words.
     pub title: Option<String>,
-    /// The words, the change, the order; null unless whole texts were asked for.
+    /// The words, the change, the order. Unless whole texts were asked for, only words, and no more than were asked for.
     pub text: Option<String>,
     /// Characters of that text.
     pub characters: usize,
     pub answer: Option<RowAnswer>,
+    /// The subagent that this call started, if its transcript is in the history.
+    pub subagent: Option<String>,
 }
 
 /// What a tool answered.
@@ -108,7 +114,7 @@ pub fn rows(reader: &Reader, request: &RowsRequest) -> Result<RowsDocument, Read
     let wanted = RecallRequest::Lines(request.from.max(1), request.to);
     let thread = TranscriptOwner { session: chosen.id.clone(), subagent: request.subagent.to_owned() };
     let source = match &reader.history {
-        Some(history) if !chosen.is_file => history.source(&thread)?,
+        Some(history) if !chosen.is_file => history.source_anywhere(&thread)?,
         _ => None,
     };
     let record = match &source {
@@ -126,15 +132,39 @@ pub fn rows(reader: &Reader, request: &RowsRequest) -> Result<RowsDocument, Read
         (None, Some(history), Some(source)) => recall::from_history(history, source, &wanted)?,
         (None, ..) => return Err(ReadError::TranscriptGone((reader.machine.shown)(&chosen.transcript))),
     };
+    let mut started = match &reader.history {
+        Some(history) if !chosen.is_file && request.subagent.is_empty() => {
+            StartedSubagents(history.subagents(&chosen.id)?)
+        }
+        _ => StartedSubagents::default(),
+    };
+    let row = |piece: &RecalledPiece| RowDocument { subagent: started.by(piece), ..row(piece, request) };
     Ok(RowsDocument {
         session: chosen.id,
         subagent: Some(request.subagent.to_owned()).filter(|id| !id.is_empty()),
-        rows: recalled.pieces.iter().map(|piece| row(piece, request.in_full)).collect(),
+        rows: recalled.pieces.iter().map(row).collect(),
         lines: recalled.lines,
     })
 }
 
-fn row(piece: &RecalledPiece, in_full: bool) -> RowDocument {
+/// Subagents whose call was not seen yet.
+#[derive(Default)]
+struct StartedSubagents(Vec<TranscriptSource>);
+
+impl StartedSubagents {
+    /// The subagent that a call started: its transcript begins with the order.
+    fn by(&mut self, piece: &RecalledPiece) -> Option<String> {
+        let order = (piece.kind == PieceKind::Subagent).then(|| one_line(&piece.text, ORDER))?;
+        let begins = |source: &TranscriptSource| {
+            source.title.as_ref().is_some_and(|title| !title.is_empty() && one_line(title, ORDER) == order)
+        };
+        let at = self.0.iter().position(begins)?;
+        Some(self.0.remove(at).thread.subagent)
+    }
+}
+
+fn row(piece: &RecalledPiece, request: &RowsRequest) -> RowDocument {
+    let in_full = request.in_full;
     let answer = piece.answer.as_ref().map(|answer| RowAnswer {
         place: answer.place.to_string(),
         ok: answer.ok,
@@ -149,6 +179,10 @@ fn row(piece: &RecalledPiece, in_full: bool) -> RowDocument {
         characters: answer.text.chars().count(),
     });
     let line = if piece.title.is_empty() { &piece.text } else { &piece.title };
+    let words = || match piece.text.char_indices().nth(request.words) {
+        Some((end, _)) => piece.text[..end].to_owned(),
+        None => piece.text.clone(),
+    };
     RowDocument {
         place: piece.place.to_string(),
         at: piece.at,
@@ -156,8 +190,9 @@ fn row(piece: &RecalledPiece, in_full: bool) -> RowDocument {
         kind: piece.kind.words(),
         line: one_line(line, LINE),
         title: Some(piece.title.clone()).filter(|title| !title.is_empty() && in_full),
-        text: in_full.then(|| piece.text.clone()),
+        text: if in_full { Some(piece.text.clone()) } else { piece.title.is_empty().then(words) },
         characters: piece.text.chars().count(),
         answer,
+        subagent: None,
     }
 }
