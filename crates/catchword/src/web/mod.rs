@@ -6,6 +6,7 @@
 
 mod api;
 mod assets;
+pub mod export;
 mod guard;
 mod kept;
 
@@ -31,8 +32,9 @@ use kept::{KeptAnswers, Stamp};
 /// Show sessions, compactions and search as a page in the browser
 ///
 /// Serves on this machine only and prints the address first; Ctrl-C ends it. The address contains a token: whoever has it
-/// can read everything that was recorded. While the page runs, `catchword lost 2 --web` opens a view of it.
-#[derive(clap::Args)]
+/// can read what was recorded. Projects that the settings leave out are not shown. While the page runs, `catchword status`
+/// links to it, and `catchword lost 2 --web` opens a compaction on it.
+#[derive(clap::Args, Default)]
 pub struct Args {
     /// The port [default: one that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -52,10 +54,23 @@ pub struct Args {
     /// The https address of the reverse proxy in front of it, which has to provide TLS
     #[arg(long, value_name = "URL")]
     public: Option<String>,
+    /// The view that is opened.
+    #[arg(skip)]
+    view: Option<String>,
+}
+
+/// Opens a view of the page that runs, or serves one.
+pub fn show(view: &str, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let args = Args { view: Some(view.to_owned()), open: true, ..Args::default() };
+    run(&args, env, ui)
 }
 
 /// Serves until the terminal or a signal ends it.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    // Nobody reads it there, and the address would be in the agent's context.
+    if env.in_agent {
+        bail!("the page is for a person: run this in a terminal of your own");
+    }
     let bind = args.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     let public = public_origin(args.public.as_deref())?;
     if !bind.is_loopback() && public.is_none() {
@@ -65,9 +80,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         );
     }
     if let Some(page) = ServedPage::running(env).filter(|_| args.port == 0 && args.bind.is_none()) {
-        ui.line(page.address("/"));
+        let address = page.address(args.view());
+        ui.line(&address);
         ui.say("The page is being served already, by another terminal.");
-        open_if_wanted(args, &page.address("/"), env, ui);
+        open_if_wanted(args, &address, env, ui);
         return Ok(Exit::Ok);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -75,6 +91,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     // A query that still runs must not keep the process alive.
     runtime.shutdown_background();
     served.map(|()| Exit::Ok)
+}
+
+impl Args {
+    fn view(&self) -> &str {
+        self.view.as_deref().unwrap_or("/")
+    }
 }
 
 /// The address of the proxy as an origin: `https://name`, with a port if it has one.
@@ -99,9 +121,10 @@ async fn serve(
     })?;
     let page = ServedPage { at: listener.local_addr()?, token: token()?, process: std::process::id() };
     let _announced = page.announce(env)?;
-    ui.line(page.address("/"));
+    let address = page.address(args.view());
+    ui.line(&address);
     ui.say("Whoever has this address can read what was recorded. Ctrl-C ends the page.");
-    open_if_wanted(args, &page.address("/"), env, ui);
+    open_if_wanted(args, &address, env, ui);
     let guard = Guard::new(page.at.port(), public.as_deref(), page.token.clone());
     let kept = KeptAnswers::default();
     let server = Arc::new(PageServer { guard, kept, env: env.clone(), shows_left_out: args.left_out });

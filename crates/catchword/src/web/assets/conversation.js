@@ -27,8 +27,8 @@ const FILTERS = {
 
 const isWords = (row) => ["person", "agent", "subagent"].includes(row.who) && row.text !== null && ["user", "agent", "plan", "question"].includes(row.kind);
 
-/** `line` is the place to open; `element` has the bar and the list. */
-export function conversation(session, line) {
+/** `line` is the place to open; `seen` is told which line is at the top of the window. */
+export function conversation(session, line, seen) {
   const id = session.id;
   const path = `session/${encodeURIComponent(id)}/rows`;
   const wanted = { kind: "all", text: "" };
@@ -41,7 +41,7 @@ export function conversation(session, line) {
     if (here && item.line === here) element.classList.add("here");
     return element;
   };
-  const list = longList({ build: draw, guess });
+  const list = longList({ build: draw, guess, moved: (item) => seen?.(item.line) });
   const counted = h("span", { class: "quiet small", role: "status" });
   const status = h("p", { class: "quiet waiting" }, "Reading the conversation …");
 
@@ -189,7 +189,8 @@ function spoken(context, row) {
   const text = row.text || row.line;
   const body = h("div", null, prose(text));
   const fill = row.who === "person" ? fillAt(context.session, lineOf(row.place)) : null;
-  const head = h("div", { class: "who" }, row.kind === "plan" || row.kind === "question" ? `${WHO[row.who]}’s ${row.kind}` : WHO[row.who],
+  const isAgents = row.who === "agent" && row.kind === "agent";
+  const head = h("div", { class: isAgents ? "hidden" : "who" }, row.kind === "plan" || row.kind === "question" ? `${WHO[row.who]}’s ${row.kind}` : WHO[row.who],
     h("span", { class: "quiet" }, clock(row.at)), fill ? h("span", { class: "quiet" }, `${compact(fill)} tokens in the context`) : null);
   const more = row.characters > [...text].length ? moreButton(context, row, body) : null;
   const answer = row.answer && ["plan", "question"].includes(row.kind) ? h("p", { class: "answer" }, row.answer.line) : null;
@@ -216,12 +217,14 @@ async function inFull(context, row) {
   const at = lineOf(row.place);
   const answer = await ask(context.path, { from: at, to: at, full: 1, subagent: context.subagent });
   const same = answer.rows.filter((one) => one.place === row.place && one.kind === row.kind && one.line === row.line);
-  return same[row.twin || 0] || same[0] || row;
+  return same[0] || row;
 }
 
 function called(context, row) {
   const answer = row.answer;
-  const result = answer
+  // That a file was read or changed is no news; what it said is shown when it is opened.
+  const isPlain = answer?.ok && ["read", "edit", "write", "new task", "task", "tasks"].includes(row.kind);
+  const result = answer && !isPlain
     ? h("span", { class: answer.ok ? "result" : "result bad" }, h("span", { class: "hidden" }, answer.ok ? "answered: " : "failed: "),
       h("span", { "aria-hidden": "true" }, answer.ok ? "→ " : "✗ "), answer.line || (answer.ok ? "nothing" : "failed"))
     : null;

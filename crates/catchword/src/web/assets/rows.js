@@ -5,9 +5,11 @@ const BLOCK = 40;
 /** Windows above and below the visible one that are built, and those beyond which rows go. */
 const AHEAD = 1.5;
 const FAR = 5;
+/** Where rows begin to be covered by the bar of the page, and a little below. */
+const BAR = 90;
 
-/** `build` makes the element of an item, `guess` its height in pixels before it was built. */
-export function longList({ build, guess }) {
+/** `build` makes the element of an item, `guess` its height in pixels before it was built; `moved` is told the topmost. */
+export function longList({ build, guess, moved }) {
   const element = document.createElement("div");
   element.className = "long-list";
   let items = [];
@@ -56,8 +58,11 @@ export function longList({ build, guess }) {
     blocks.forEach((block, index) => { if (index < nearFirst || index > nearLast) dropBlock(block); });
     // What is visible first: the rest may move.
     for (let index = first; index <= last; index += 1) buildBlock(blocks[index]);
-    const moved = topOf(visible) - before;
-    if (Math.abs(moved) > 0.5 && before < 0) window.scrollBy({ top: moved, behavior: "instant" });
+    const shifted = topOf(visible) - before;
+    if (Math.abs(shifted) > 0.5 && before < 0) window.scrollBy({ top: shifted, behavior: "instant" });
+    const top = blocks[at(BAR)];
+    const row = [...top.element.children].findLastIndex((one) => one.getBoundingClientRect().top <= BAR);
+    moved?.(items[top.from + Math.max(row, 0)]);
   };
 
   /** Shows other items. Those that are the same objects as before, from the start, are kept. */

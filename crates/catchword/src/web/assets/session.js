@@ -1,7 +1,7 @@
 // One session: the timeline, the compactions, the conversation.
 
 import { ask, exported, note } from "/ask.js";
-import { compact, compactionAddress, count, empty, h, lineOf, link, moment, number, placeAddress, show, trouble, when } from "/element.js";
+import { compact, compactionAddress, count, h, lineOf, link, moment, number, placeAddress, show, trouble, when } from "/element.js";
 import { conversation } from "/conversation.js";
 import { fourCells, fourNames } from "/four.js";
 import { gauge, shortFolder } from "/sessions.js";
@@ -55,13 +55,13 @@ export const countsOf = async (id) => {
 export async function sessionView([id, line]) {
   let session = await ask(sessionPath(id));
   const at = Number(line) || null;
-  const talk = conversation(session, at);
+  const list = h("div", null, contents(session));
+  const talk = conversation(session, at, (top) => markCurrent(list, top));
   const gone = session.timeline ? null : h("p", { class: "notice" }, "The transcript of this session is not on this machine. This is what the history kept of it: long texts are cut, and files that were only read are missing.");
   const go = (to) => { talk.open(to); history.replaceState(null, "", exported ? `#${placeAddress(id, to)}` : placeAddress(id, to)); };
   const chart = session.timeline ? sessionTimeline(session, { go, placed: at }) : null;
   const table = h("div", null, cutsTable(session, null));
   const heading = h("div", null, head(session, "Conversation"));
-  const list = h("div", null, contents(session));
   let counts = null;
   const compare = async () => {
     if (!session.timeline?.compactions.some((one) => one.number)) return;
@@ -122,9 +122,21 @@ function contents(session) {
   const all = [...prompts, ...cuts].sort((a, b) => a.line - b.line);
   const items = h("ol", null, all.map(({ line, prompt, cut }) => (cut
     ? h("li", { class: "cut-mark" }, link(compactionAddress(session.id, cut.number), null, `Compaction ${cut.number}`))
-    : h("li", null, link(placeAddress(session.id, line), { title: `${prompt.place} · ${moment(prompt.at)}`, "data-step": true }, prompt.line || "…")))));
+    : h("li", null, link(placeAddress(session.id, line), { title: `${prompt.place} · ${moment(prompt.at)}`, "data-step": true, "data-at": line }, prompt.line || "…")))));
   return h("nav", { class: "contents", "aria-label": "What you asked" },
     h("details", { open: window.innerWidth > 960 }, h("summary", null, `What you asked (${number(prompts.length)})`), items));
+}
+
+/** The prompt that the rows at the top of the window belong to. */
+function markCurrent(list, top) {
+  const all = [...list.querySelectorAll("[data-at]")];
+  const current = all.findLast((one) => Number(one.dataset.at) <= top) || all[0];
+  if (!current || current.hasAttribute("aria-current")) return;
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  current.setAttribute("aria-current", "location");
+  const box = current.closest("nav");
+  const [row, room] = [current.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (row.top < room.top || row.bottom > room.bottom) box.scrollTop += row.top - room.top - room.height / 3;
 }
 
 function noteForm(session) {
@@ -144,5 +156,3 @@ function noteForm(session) {
   return h("form", { class: "note", onsubmit: send }, h("label", { for: "note" }, "Add a note that survives compactions"), box, h("button", { type: "submit" }, "Keep"), said);
 }
 
-/** Nothing was recorded of it. */
-export const nothingOf = (what) => empty(what);
