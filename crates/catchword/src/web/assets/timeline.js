@@ -55,7 +55,9 @@ function drawing({ fill, cuts, lines, limit, address, go, at, placed }, width, t
   const points = shape(fill, cuts).map(([line, tokens]) => `${x(line).toFixed(1)},${y(tokens).toFixed(1)}`);
   const area = points.length > 1 ? `M${points[0].split(",")[0]},${BASE} L${points.join(" L")} L${points.at(-1).split(",")[0]},${BASE} Z` : "";
   const rises = steps(most, 3).filter((tokens) => tokens < most);
-  const marks = cuts.map((cut, index) => mark(cut, x, (cuts[index + 1] ? x(cuts[index + 1].line) : width) - x(cut.line), at, address));
+  const marks = cuts.map((cut, index) => mark(cut, x, { at, address,
+    after: (cuts[index + 1] ? x(cuts[index + 1].line) : width) - x(cut.line),
+    before: index ? 0 : x(cut.line) - LEFT }));
   const pointer = s("line", { class: "pointer", y1: TOP, y2: BASE, visibility: "hidden" });
   const last = fill.at(-1);
   const between = steps(lines, width > 700 ? 8 : 3).filter((line) => x(line) < width - 60);
@@ -91,17 +93,19 @@ function drawing({ fill, cuts, lines, limit, address, go, at, placed }, width, t
 }
 
 /** A cut with its number and, where there is room, its four numbers. */
-function mark(cut, x, room, at, address) {
+function mark(cut, x, { at, address, after, before }) {
   const left = x(cut.line);
   const counts = cut.counts;
   const spoken = `Compaction ${cut.number} at L${cut.line}${counts ? `: ${counts.kept} kept, ${counts.lost} lost, ${counts.handed_back} handed back, ${counts.arrived} arrived` : ""}`;
-  const line = (dy, parts) => s("text", { x: left + 13, y: TOP - 17 + dy, class: "numbers" }, parts.map(([kind, words]) => s("tspan", { class: kind }, words)));
+  const side = !counts ? 0 : after > ROOM ? 1 : before > ROOM ? -1 : 0;
+  const line = (dy, parts) => s("text", { x: left + side * 13, y: TOP - 17 + dy, "text-anchor": side < 0 ? "end" : "start", class: "numbers" },
+    parts.map(([kind, words]) => s("tspan", { class: kind }, words)));
   return s("a", { href: href(address(cut)), class: `cut${cut.number === at ? " here" : ""}`, "aria-label": spoken, "aria-current": cut.number === at ? "true" : null },
-    s("rect", { x: left - 10, y: 4, width: counts && room > ROOM ? ROOM : 20, height: BASE - 4, class: "reach" }),
+    s("rect", { x: left - 12, y: 2, width: 24, height: BASE - 2, class: "reach" }),
     s("line", { x1: left, x2: left, y1: 24, y2: BASE }),
     s("circle", { cx: left, cy: 15, r: 10 }),
     s("text", { x: left, y: 18.8, "text-anchor": "middle", class: "name" }, cut.number),
-    counts && room > ROOM ? [line(4, [["kept", `${counts.kept} kept `], ["lost", `${counts.lost} lost`]]),
+    side ? [line(4, [["kept", `${counts.kept} kept `], ["lost", `${counts.lost} lost`]]),
       line(17, [["back", `${counts.handed_back} back `], ["arrived", `${counts.arrived} arrived`]])] : null,
     s("title", null, spoken));
 }
