@@ -77,7 +77,10 @@ fn read_document(
     let left_out = LeaveOutRules::load(&server.env);
     let env = Env { mask: left_out.mask(), ..server.env.clone() };
     let path = uri.path().trim_start_matches("/api/");
-    let parts: Vec<String> = path.split('/').map(|part| decoded(part).unwrap_or_default()).collect();
+    let parts: Option<Vec<String>> = path.split('/').map(decoded).collect();
+    let Some(parts) = parts else {
+        return PageReply::error(StatusCode::BAD_REQUEST, "The address cannot be read.");
+    };
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     if let ["note"] = parts[..] {
         return note(body, &env);
@@ -99,7 +102,8 @@ fn read_document(
             &SessionsRequest { scope: SessionScope::Everywhere, since: None, detailed: 0, most: LISTED },
         )),
         ["search"] => find(&reader, given.get("q").map(String::as_str).unwrap_or_default(), env.now()),
-        ["session", id, ref rest @ ..] => {
+        // An empty name would fit any session.
+        ["session", id, ref rest @ ..] if !id.is_empty() => {
             let chosen = match reader.choose(Which::Named(id)) {
                 Ok(chosen) => chosen,
                 Err(error) => return failure(&error),

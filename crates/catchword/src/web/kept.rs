@@ -25,7 +25,8 @@ impl Stamp {
         let mut hasher = DefaultHasher::new();
         hasher.write_i64(now / STANDS_FOR_MS);
         let mut look = |path: &Path| {
-            let found = path.metadata().ok();
+            // Opening a database makes an empty log.
+            let found = path.metadata().ok().filter(|found| found.len() > 0);
             let time = found.as_ref().and_then(|found| found.modified().ok());
             let time = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             hasher.write_u64(found.map_or(0, |found| found.len()));

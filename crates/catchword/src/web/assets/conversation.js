@@ -27,8 +27,15 @@ const FILTERS = {
 
 const isWords = (row) => ["person", "agent", "subagent"].includes(row.who) && row.text !== null && ["user", "agent", "plan", "question"].includes(row.kind);
 
-/** `line` is the place to open; `seen` is told which line is at the top of the window. */
-export function conversation(session, line, seen) {
+/** Asks for the rows around the place that is opened: while the rest is read, there is something to read already. */
+export function firstRows(id, line) {
+  if (exported) return Promise.resolve(null);
+  const from = Math.max(1, (line || 1) - FIRST / 2);
+  return ask(`session/${encodeURIComponent(id)}/rows`, { from, to: from + FIRST }).catch(() => null);
+}
+
+/** `line` is the place to open, `first` the rows around it; `seen` is told which line is at the top of the window. */
+export function conversation(session, line, first, seen) {
   const id = session.id;
   const path = `session/${encodeURIComponent(id)}/rows`;
   const wanted = { kind: "all", text: "" };
@@ -89,16 +96,12 @@ export function conversation(session, line, seen) {
   };
 
   const load = async () => {
-    const all = ask(path);
-    if (!exported) {
-      const from = Math.max(1, (line || 1) - FIRST / 2);
-      const first = await ask(path, { from, to: from + FIRST }).catch(() => null);
-      if (first && !asked) {
-        take(first);
-        if (line) open(line, { quietly: true });
-      }
+    const around = await first;
+    if (around) {
+      take(around);
+      if (line) open(line, { quietly: true });
     }
-    asked = await all;
+    asked = await ask(path);
     const before = topRow();
     take(asked);
     if (line && here === line) open(line, { quietly: true });

@@ -14,6 +14,7 @@ export async function compactionView([id, at]) {
   const findings = one.findings || [];
   const claims = findings.filter((finding) => finding.summary_span);
   claims.forEach((finding, index) => { finding.note = index + 1; });
+  const told = new Set();
   const element = h("div", null,
     head(session, ""),
     chart?.element,
@@ -34,7 +35,7 @@ export async function compactionView([id, at]) {
         h("p", { class: "quiet small" }, one.summary ? `${number([...one.summary].length)} characters, written by the model` : "Only the client can read it.",
           claims.length ? `; ${claims.length === 1 ? "one statement is" : `${claims.length} statements are`} marked` : ""),
         one.summary_broken ? h("p", { class: "bad" }, `Broken: ${one.summary_broken}`) : null,
-        one.summary ? prose(one.summary, claims.map((finding) => ({ from: finding.summary_span[0], to: finding.summary_span[1], around: (words, first) => claim(finding, words, first) }))) : null,
+        one.summary ? prose(one.summary, claims.map((finding) => ({ from: finding.summary_span[0], to: finding.summary_span[1], around: (words) => claim(finding, words, told) }))) : null,
         one.cannot_tell ? h("p", { class: "quiet small" }, one.cannot_tell) : null),
       h("section", { class: "side", "aria-labelledby": "back-title" }, h("h2", { id: "back-title" }, "What the agent got back"), handed(context, one))),
     lost(context, one), kept(context, one));
@@ -53,7 +54,10 @@ function delivery(one) {
 }
 
 /** A statement of the summary that the record contradicts, with the number of its note. */
-function claim(finding, words, first) {
+function claim(finding, words, told) {
+  // It may be cut by the end of a line, code or emphasis.
+  const first = !told.has(finding);
+  told.add(finding);
   return h("mark", { class: "claim", title: finding.verdict }, words,
     first ? h("a", { class: "note-link", href: `#difference-${finding.note}`, id: `claim-${finding.note}`, onclick: jump, "aria-label": `Difference ${finding.note}` }, finding.note) : null);
 }
@@ -118,14 +122,14 @@ function lost(context, one) {
   if (!one.lines) return null;
   return h("section", { class: "side below", "aria-labelledby": "lost-title" },
     h("h2", { id: "lost-title" }, gone.length ? `Lost and not given back: ${count(gone.length, "line")}` : "Nothing was lost that was not given back"),
-    byHeading(gone).map(([heading, lines]) => [h("h4", null, heading), list(context, lines, () => h("span", { class: "bad", "aria-hidden": "true" }, "−"))]));
+    byHeading(gone).map(([heading, lines]) => [h("h3", { class: "minor" }, heading), list(context, lines, () => h("span", { class: "bad", "aria-hidden": "true" }, "−"))]));
 }
 
 function kept(context, one) {
   const lines = (one.lines || []).filter((line) => line.kept);
   if (!lines.length) return null;
   return h("details", { class: "side below" }, h("summary", null, `Kept by the summary or the client: ${count(lines.length, "line")}`),
-    byHeading(lines).map(([heading, some]) => [h("h4", null, heading), list(context, some, () => h("span", { class: "ok", "aria-hidden": "true" }, "="))]));
+    byHeading(lines).map(([heading, some]) => [h("h3", { class: "minor" }, heading), list(context, some, () => h("span", { class: "ok", "aria-hidden": "true" }, "="))]));
 }
 
 function list(context, lines, mark) {

@@ -72,7 +72,7 @@ function pieces(line, from, marks, inline) {
     const parts = sorted.slice(1).map((edge, index) => {
       const words = line.slice(sorted[index] - from, edge - from);
       const mark = inside.find((one) => one.from <= sorted[index] && one.to >= edge);
-      return mark ? mark.around(words, mark.from >= sorted[index]) : words;
+      return mark ? mark.around(words) : words;
     });
     return kind ? [h(kind, null, parts)] : parts;
   });

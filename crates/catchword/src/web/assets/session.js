@@ -2,7 +2,7 @@
 
 import { ask, exported, note } from "/ask.js";
 import { compact, compactionAddress, count, h, lineOf, link, moment, number, placeAddress, show, trouble, when } from "/element.js";
-import { conversation } from "/conversation.js";
+import { conversation, firstRows } from "/conversation.js";
 import { fourCells, fourNames } from "/four.js";
 import { gauge, shortFolder } from "/sessions.js";
 import { timeline } from "/timeline.js";
@@ -53,10 +53,11 @@ export const countsOf = async (id) => {
 };
 
 export async function sessionView([id, line]) {
-  let session = await ask(sessionPath(id));
   const at = Number(line) || null;
+  const first = firstRows(id, at);
+  let session = await ask(sessionPath(id));
   const list = h("div", null, contents(session));
-  const talk = conversation(session, at, (top) => markCurrent(list, top));
+  const talk = conversation(session, at, first, (top) => markCurrent(list, top));
   const gone = session.timeline ? null : h("p", { class: "notice" }, "The transcript of this session is not on this machine. This is what the history kept of it: long texts are cut, and files that were only read are missing.");
   const go = (to) => { talk.open(to); history.replaceState(null, "", exported ? `#${placeAddress(id, to)}` : placeAddress(id, to)); };
   const chart = session.timeline ? sessionTimeline(session, { go, placed: at }) : null;

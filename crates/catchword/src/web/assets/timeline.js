@@ -98,14 +98,13 @@ function mark(cut, x, { at, address, after, before }) {
   const counts = cut.counts;
   const spoken = `Compaction ${cut.number} at L${cut.line}${counts ? `: ${counts.kept} kept, ${counts.lost} lost, ${counts.handed_back} handed back, ${counts.arrived} arrived` : ""}`;
   const side = !counts ? 0 : after > ROOM ? 1 : before > ROOM ? -1 : 0;
-  const line = (dy, parts) => s("text", { x: left + side * 13, y: TOP - 17 + dy, "text-anchor": side < 0 ? "end" : "start", class: "numbers" },
+  const line = (dy, parts) => s("text", { x: left + side * 13, y: TOP - 17 + dy, "text-anchor": side < 0 ? "end" : "start", class: "numbers", "aria-hidden": "true" },
     parts.map(([kind, words]) => s("tspan", { class: kind }, words)));
   return s("a", { href: href(address(cut)), class: `cut${cut.number === at ? " here" : ""}`, "aria-label": spoken, "aria-current": cut.number === at ? "true" : null },
     s("rect", { x: left - 12, y: 2, width: 24, height: BASE - 2, class: "reach" }),
     s("line", { x1: left, x2: left, y1: 24, y2: BASE }),
     s("circle", { cx: left, cy: 15, r: 10 }),
-    s("text", { x: left, y: 18.8, "text-anchor": "middle", class: "name" }, cut.number),
+    s("text", { x: left, y: 18.8, "text-anchor": "middle", class: "name", "aria-hidden": "true" }, cut.number),
     side ? [line(4, [["kept", `${counts.kept} kept `], ["lost", `${counts.lost} lost`]]),
-      line(17, [["back", `${counts.handed_back} back `], ["arrived", `${counts.arrived} arrived`]])] : null,
-    s("title", null, spoken));
+      line(17, [["back", `${counts.handed_back} back `], ["arrived", `${counts.arrived} arrived`]])] : null);
 }

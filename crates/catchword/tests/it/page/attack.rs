@@ -77,7 +77,7 @@ fn no_path_leads_to_a_file() {
     let paths = [
         "/../config.toml", "/..%2fconfig.toml", "/%2e%2e/config.toml", "//etc/passwd", "/etc/passwd", "/style.css/../../config.toml",
         "/config.toml", "/page.json", "/catchword.db", "/assets/style.css", "/api/../config.toml", "/api/session/..%2f..%2fconfig.toml/rows",
-        "/api/session/%2fetc%2fpasswd", "/api/session/%00", "/api/session/%ff/rows", "/api/session/*", "/api/session/' OR 1=1 --/rules",
+        "/api/session/%2fetc%2fpasswd", "/api/session/%00", "/api/session//rows", "/api/session/%ff/rows", "/api/session/*", "/api/session/' OR 1=1 --/rules",
     ];
     for path in paths {
         let answer = page.ask(&path.replace(' ', "%20"), &[]);
@@ -192,8 +192,15 @@ fn what_is_left_out_or_forgotten_is_not_on_the_page() {
     let row = format!("/api/session/{SESSION}/rows");
     let first = page.ask(&row, &[]);
     assert!(first.body.contains("zebra"));
-    let stamp = first.header("etag").expect("a stamp").to_owned();
-    assert_eq!(page.ask(&row, &[("If-None-Match", &stamp)]).status, 304, "nothing has changed");
+    let stamp_of = |answer: &super::HttpAnswer| answer.header("etag").expect("a stamp").to_owned();
+    let mut stamp = stamp_of(&first);
+    // How a session stands is looked up again twice a minute.
+    let mut again = page.ask(&row, &[("If-None-Match", &stamp)]);
+    if again.status == 200 {
+        stamp = stamp_of(&again);
+        again = page.ask(&row, &[("If-None-Match", &stamp)]);
+    }
+    assert_eq!(again.status, 304, "nothing has changed");
     // The answer was kept; what is forgotten now must not be in it.
     let _ = env.run(BIN, &["forget", "--text", "zebra", "--yes"]).success();
     let answer = page.ask(&row, &[("If-None-Match", &stamp)]);

@@ -103,11 +103,12 @@ fn a_long_session_scrolls_without_blank_screens_and_opens_at_a_place() {
 fn a_live_session_grows_where_it_is_shown() {
     let browser = browser_or_skip!();
     let env = TestEnv::new();
-    worked(&env, SESSION);
-    let more = Transcript::new().session(SESSION).cwd(env.project()).prompt("And now the weather forecast.").says("Sunny.");
+    let transcript = worked(&env, SESSION);
+    let lines = transcript.line_count();
+    let more = transcript.prompt("And now the weather forecast.").says("Sunny.").text_from(lines);
     let page = ServedPage::start(&env, &[]);
     let given = json!({"address": page.address(&format!("/session/{SESSION}")), "transcript": env.transcript_path(SESSION),
-        "more": more.build()});
+        "more": more});
     let seen = browser.run(&env, &script("live.mjs"), given).quiet();
     assert_eq!(seen["grown"], true, "{seen}");
     assert_eq!(seen["moved"], 0, "what is read stays where it is: {seen}");
@@ -171,7 +172,9 @@ fn no_text_of_a_transcript_runs() {
     assert_eq!(seen.answer["ran"], 0, "{:?}", seen.reported);
     assert!(seen.answer["shown"].as_u64() > Some(500), "the texts are shown: {:?}", seen.answer);
     assert_eq!(seen.answer["elements"], json!([]), "texts became elements");
-    let _ = seen.quiet();
+    assert!(seen.foreign.is_empty(), "{:?}", seen.foreign);
+    // A session with such a name is asked for, and not there.
+    assert!(seen.reported.iter().all(|one| one.contains("404")), "{:?}", seen.reported);
 }
 
 /// Every view in both themes at three widths, for people to look at: written into the folder `page-shots` of the target
