@@ -108,7 +108,9 @@ fn read_document(
                 Ok(chosen) => chosen,
                 Err(error) => return failure(&error),
             };
-            let stamp = Stamp::of(&chosen.transcript, reader.data.as_deref(), env.now());
+            let is_of_now = matches!(rest, [] | ["listed" | "standing"]);
+            let now = is_of_now.then(|| env.now());
+            let stamp = Stamp::of(&chosen.transcript, reader.data.as_deref(), now);
             let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
             if known == Some(stamp.as_str()) {
                 return PageReply::unchanged(stamp);
@@ -134,6 +136,7 @@ fn of_session(reader: &Reader, id: &str, rest: &[&str], given: &HashMap<String, 
     let number = |name: &str| given.get(name).and_then(|value| value.parse::<u32>().ok());
     match *rest {
         [] => reply(session_to(reader, which, SessionDepth::Timeline)),
+        ["listed"] => reply(session_to(reader, which, SessionDepth::Listed)),
         ["standing"] => reply(session_to(reader, which, SessionDepth::Standing)),
         ["rows"] => {
             let from = number("from").unwrap_or(1).max(1);
@@ -196,6 +199,7 @@ fn status_of(error: &ReadError) -> StatusCode {
         | ReadError::NothingRecorded(_)
         | ReadError::NothingHere(_)
         | ReadError::LeftOut
+        | ReadError::NoSubagent(_)
         | ReadError::NoFile(_)
         | ReadError::TranscriptGone(_)
         | ReadError::NoCompaction { .. }

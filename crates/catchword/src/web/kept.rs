@@ -21,9 +21,10 @@ const SOURCES: &[&str] =
 pub struct Stamp(String);
 
 impl Stamp {
-    pub fn of(transcript: &Path, data: Option<&Path>, now: i64) -> Stamp {
+    /// `now` for a document that says how the session stands now.
+    pub fn of(transcript: &Path, data: Option<&Path>, now: Option<i64>) -> Stamp {
         let mut hasher = DefaultHasher::new();
-        hasher.write_i64(now / STANDS_FOR_MS);
+        hasher.write_i64(now.map_or(-1, |now| now / STANDS_FOR_MS));
         let mut look = |path: &Path| {
             // Opening a database makes an empty log.
             let found = path.metadata().ok().filter(|found| found.len() > 0);
@@ -78,7 +79,7 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let transcript = data.path().join("a.jsonl");
         std::fs::write(&transcript, "one\n").unwrap();
-        let stamp = |now| Stamp::of(&transcript, Some(data.path()), now);
+        let stamp = |now| Stamp::of(&transcript, Some(data.path()), Some(now));
         let (kept, first) = (KeptAnswers::default(), stamp(0));
         kept.keep("a".into(), &first, &Bytes::from_static(b"answer"));
         assert_eq!(kept.find("a", &stamp(0)).as_deref(), Some(b"answer".as_slice()));

@@ -117,6 +117,9 @@ pub fn rows(reader: &Reader, request: &RowsRequest) -> Result<RowsDocument, Read
         Some(history) if !chosen.is_file => history.source_anywhere(&thread)?,
         _ => None,
     };
+    if source.is_none() && !request.subagent.is_empty() {
+        return Err(ReadError::NoSubagent(request.subagent.to_owned()));
+    }
     let record = match &source {
         Some(source) if !request.subagent.is_empty() => {
             TranscriptLines::find(Some(chosen.client), &source.path, &thread, reader.data.as_deref())?

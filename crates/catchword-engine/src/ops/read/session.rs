@@ -50,6 +50,8 @@ pub enum SessionScope {
 /// How much of a session is wanted. Each reads more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionDepth {
+    /// As in a list: nothing is read.
+    Listed,
     /// How it stands, without its compactions.
     Standing,
     /// With its timeline. No summary is compared: the compactions have no numbers and no findings.
@@ -266,8 +268,10 @@ pub fn session_to(reader: &Reader, which: Which, depth: SessionDepth) -> Result<
         let known = reader.sessions()?.into_iter().find(|session| session.id == chosen.id);
         known.ok_or_else(|| ReadError::NoSuchSession(chosen.id.clone()))?
     };
-    if depth == SessionDepth::Standing {
-        return detailed(reader, &chosen, listed, None, None);
+    match depth {
+        SessionDepth::Listed => return Ok(in_short(reader, listed)),
+        SessionDepth::Standing => return detailed(reader, &chosen, listed, None, None),
+        SessionDepth::Timeline | SessionDepth::Whole => {}
     }
     let survey = survey(reader, &chosen)?;
     let is_whole = depth == SessionDepth::Whole;

@@ -44,7 +44,7 @@ export function conversation(session, line, first, seen) {
   let here = line;
   const draw = (item) => {
     if (item.cut) return cutMark(id, item.cut);
-    const element = rowElement({ id, path, session }, item.row);
+    const element = rowElement({ id, path, of: () => session }, item.row);
     if (here && item.line === here) element.classList.add("here");
     return element;
   };
@@ -131,6 +131,14 @@ export function conversation(session, line, first, seen) {
     say(count(answer.rows.length, "row"));
   };
 
+  /** More of the session is known: its compactions stand among the rows. */
+  const knows = (newer) => {
+    session = newer;
+    const before = topRow();
+    refresh();
+    if (here && here === line) open(line, { quietly: true });
+    else if (before) keepTop(before);
+  };
   const bar = h("div", { class: "rows-bar" },
     h("label", { class: "hidden", for: "rows-kind" }, "Show"),
     h("select", { id: "rows-kind", onchange: (event) => { wanted.kind = event.target.value; refresh(); } },
@@ -139,7 +147,7 @@ export function conversation(session, line, first, seen) {
       oninput: (event) => { wanted.text = event.target.value.trim(); refresh(); } }),
     counted);
   const element = h("section", { class: "conversation", "aria-label": "Conversation" }, bar, status, list.element);
-  return { element, grow, open, ready, shown: () => list.update(), leave: list.leave };
+  return { element, grow, knows, open, ready, shown: () => list.update(), leave: list.leave };
 }
 
 /** The compactions stand where they happened. */
@@ -191,7 +199,7 @@ export function rowElement(context, row) {
 function spoken(context, row) {
   const text = row.text || row.line;
   const body = h("div", null, prose(text));
-  const fill = row.who === "person" ? fillAt(context.session, lineOf(row.place)) : null;
+  const fill = row.who === "person" ? fillAt(context.of?.(), lineOf(row.place)) : null;
   const isAgents = row.who === "agent" && row.kind === "agent";
   const head = h("div", { class: isAgents ? "hidden" : "who" }, row.kind === "plan" || row.kind === "question" ? `${WHO[row.who]}’s ${row.kind}` : WHO[row.who],
     h("span", { class: "quiet" }, clock(row.at)), fill ? h("span", { class: "quiet" }, `${compact(fill)} tokens in the context`) : null);

@@ -9,7 +9,7 @@ import { rowElement } from "/conversation.js";
 
 export async function compactionView([id, at]) {
   const [session, one] = await Promise.all([ask(sessionPath(id)), ask(`${sessionPath(id)}/compaction/${at}`)]);
-  const context = { id, path: `${sessionPath(id)}/rows`, session };
+  const context = { id, path: `${sessionPath(id)}/rows`, of: () => session };
   const chart = session.timeline ? sessionTimeline(session, { at: one.number }) : null;
   const findings = one.findings || [];
   const claims = findings.filter((finding) => finding.summary_span);

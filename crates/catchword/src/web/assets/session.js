@@ -25,6 +25,7 @@ export function head(session, current) {
       h("span", { class: ["working", "waiting", "silent", "interrupted"].includes(session.state) ? "live" : null }, session.state),
       h("span", null, when(session.active_at)),
       h("span", null, count(session.prompts, "prompt")), h("span", null, count(session.calls, "call")),
+      session.timeline === undefined ? h("span", { "aria-hidden": "true" }, "…") : null,
       tokens?.input ? h("span", { title: "Tokens of all requests, cached ones included, and of all answers" }, `${compact(tokens.input)} tokens in, ${compact(tokens.output)} out`) : null,
       session.state === "ended" ? null : gauge(session.context)),
     h("nav", { class: "tabs", "aria-label": "Views of this session" },
@@ -33,7 +34,7 @@ export function head(session, current) {
 
 /** What the timeline needs of a session; `counts` are the four numbers of each compaction, once known. */
 function drawn(session, counts, at, go, placed) {
-  const { fill, compactions } = session.timeline;
+  const { fill, compactions } = session.timeline || { fill: [], compactions: [] };
   const lines = Math.max(session.lines, fill.at(-1)?.line || 0, ...compactions.map((one) => one.line || 0), 1);
   const cuts = compactions.filter((one) => one.number).map((one) => ({ number: one.number, line: one.line || 0,
     before: one.tokens_before, after: one.tokens_after, counts: counts?.get(one.number)?.carried }));
@@ -55,12 +56,13 @@ export const countsOf = async (id) => {
 export async function sessionView([id, line]) {
   const at = Number(line) || null;
   const first = firstRows(id, at);
-  let session = await ask(sessionPath(id));
-  const list = h("div", null, contents(session));
-  const talk = conversation(session, at, first, (top) => markCurrent(list, top));
-  const gone = session.timeline ? null : h("p", { class: "notice" }, "The transcript of this session is not on this machine. This is what the history kept of it: long texts are cut, and files that were only read are missing.");
+  // What the list knows is there at once; reading a long transcript takes a moment.
+  let session = exported ? await ask(sessionPath(id)) : { ...(await ask(`${sessionPath(id)}/listed`)), timeline: undefined };
+  const contentsBox = h("div", null, contents(session));
+  const talk = conversation(session, at, first, (top) => markCurrent(contentsBox, top));
   const go = (to) => { talk.open(to); history.replaceState(null, "", exported ? `#${placeAddress(id, to)}` : placeAddress(id, to)); };
-  const chart = session.timeline ? sessionTimeline(session, { go, placed: at }) : null;
+  const chart = sessionTimeline(session, { go, placed: at });
+  const chartBox = h("div", null, session.timeline === null || !(session.timeline || session.transcript_exists) ? null : chart.element);
   const table = h("div", null, cutsTable(session, null));
   const heading = h("div", null, head(session, "Conversation"));
   let counts = null;
@@ -71,30 +73,42 @@ export async function sessionView([id, line]) {
     show(table, cutsTable(session, counts));
     chart.set(session, counts);
   };
-  const element = h("div", null, heading, gone, chart?.element, table,
-    h("div", { class: "reading" }, list, talk.element), exported ? null : noteForm(session));
+  const fill = () => {
+    show(heading, head(session, "Conversation"));
+    show(contentsBox, contents(session));
+    show(table, cutsTable(session, counts));
+    if (session.timeline) chart.set(session, counts);
+    else show(chartBox, h("p", { class: "notice" }, "The transcript of this session is not on this machine. This is what the history kept of it: long texts are cut, and files that were only read are missing."));
+  };
+  const read = async () => {
+    if (!exported) session = await ask(sessionPath(id));
+    fill();
+    talk.knows(session);
+    await compare();
+  };
+  const element = h("div", null, heading, chartBox, table,
+    h("div", { class: "reading" }, contentsBox, talk.element), exported ? null : noteForm(session));
   const again = exported ? null : setInterval(async () => {
-    if (document.hidden) return;
+    if (document.hidden || !session.timeline) return;
     const newer = await ask(sessionPath(id)).catch(() => null);
     if (!newer?.timeline || newer === session) return;
-    const cuts = session.timeline?.compactions.length;
+    const cuts = session.timeline.compactions.length;
     const grown = newer.lines !== session.lines;
     session = newer;
-    show(heading, head(session, "Conversation"));
-    chart?.set(session, counts);
-    if (!grown) return;
-    show(list, contents(session));
-    if (cuts !== session.timeline.compactions.length) { show(table, cutsTable(session, counts)); compare(); }
+    if (!grown) { show(heading, head(session, "Conversation")); return; }
+    fill();
+    if (cuts !== session.timeline.compactions.length) compare();
     await talk.grow(session);
   }, EVERY);
-  const shown = () => { talk.shown(); compare(); };
+  const shown = () => { talk.shown(); read().catch((error) => show(chartBox, trouble(error))); };
   return { title: session.title || "Session", element, shown, leave: () => { clearInterval(again); talk.leave(); } };
 }
 
 /** The compactions, one a row. */
 function cutsTable(session, counts) {
-  const all = (session.timeline?.compactions || []).filter((one) => one.number);
-  if (!all.length) return session.timeline ? h("p", { class: "quiet never" }, "This session was never compacted.") : null;
+  const guessed = Array.from({ length: session.compactions }, (_, index) => ({ number: index + 1, line: null, begun_at: null, trigger: "…" }));
+  const all = session.timeline === undefined ? guessed : (session.timeline?.compactions || []).filter((one) => one.number);
+  if (!all.length) return session.timeline !== null ? h("p", { class: "quiet never" }, "This session was never compacted.") : null;
   const row = (one) => {
     const compared = counts?.get(one.number);
     const differs = compared && compared.contradicted !== null ? compared.contradicted + compared.mutated + compared.invented : null;
@@ -118,14 +132,14 @@ function cutsTable(session, counts) {
 /** The person's prompts and the compactions, in order. */
 function contents(session) {
   const prompts = (session.timeline?.prompts || []).map((prompt) => ({ line: lineOf(prompt.place), prompt }));
-  if (!prompts.length) return null;
-  const cuts = session.timeline.compactions.filter((one) => one.number).map((one) => ({ line: one.line || 0, cut: one }));
+  if (!prompts.length && !(session.timeline === undefined && session.prompts)) return null;
+  const cuts = (session.timeline?.compactions || []).filter((one) => one.number).map((one) => ({ line: one.line || 0, cut: one }));
   const all = [...prompts, ...cuts].sort((a, b) => a.line - b.line);
   const items = h("ol", null, all.map(({ line, prompt, cut }) => (cut
     ? h("li", { class: "cut-mark" }, link(compactionAddress(session.id, cut.number), null, `Compaction ${cut.number}`))
     : h("li", null, link(placeAddress(session.id, line), { title: `${prompt.place} · ${moment(prompt.at)}`, "data-step": true, "data-at": line }, prompt.line || "…")))));
   return h("nav", { class: "contents", "aria-label": "What you asked" },
-    h("details", { open: window.innerWidth > 960 }, h("summary", null, `What you asked (${number(prompts.length)})`), items));
+    h("details", { open: window.innerWidth > 960 }, h("summary", null, `What you asked (${number(prompts.length || session.prompts)})`), items));
 }
 
 /** The prompt that the rows at the top of the window belong to. */

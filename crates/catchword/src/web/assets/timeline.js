@@ -63,7 +63,7 @@ function drawing({ fill, cuts, lines, limit, address, go, at, placed }, width, t
   const between = steps(lines, width > 700 ? 8 : 3).filter((line) => x(line) < width - 60);
   const sum = `Context fill over ${number(lines)} lines, ${cuts.length === 1 ? "1 compaction" : `${cuts.length} compactions`}, at most ${compact(Math.max(0, ...fill.map((point) => point.tokens)))} tokens`;
   const first = fill[0]?.at;
-  const rest = `${first ? `${day(first)}${last?.at && day(last.at) !== day(first) ? ` – ${day(last.at)}` : ""} · ` : ""}${limit ? `compacts at about ${compact(limit)} tokens` : fill.length ? `at most ${compact(Math.max(...fill.map((point) => point.tokens)))} tokens` : "This client does not say how full the context was."}`;
+  const rest = `${first ? `${day(first)}${last?.at && day(last.at) !== day(first) ? ` – ${day(last.at)}` : ""} · ` : ""}${limit ? `compacts at about ${compact(limit)} tokens` : fill.length ? `at most ${compact(Math.max(...fill.map((point) => point.tokens)))} tokens` : lines > 1 ? "How full the context was is not in this transcript." : ""}`;
   told.textContent = rest;
   const tell = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -98,13 +98,13 @@ function mark(cut, x, { at, address, after, before }) {
   const counts = cut.counts;
   const spoken = `Compaction ${cut.number} at L${cut.line}${counts ? `: ${counts.kept} kept, ${counts.lost} lost, ${counts.handed_back} handed back, ${counts.arrived} arrived` : ""}`;
   const side = !counts ? 0 : after > ROOM ? 1 : before > ROOM ? -1 : 0;
-  const line = (dy, parts) => s("text", { x: left + side * 13, y: TOP - 17 + dy, "text-anchor": side < 0 ? "end" : "start", class: "numbers", "aria-hidden": "true" },
+  const line = (dy, parts) => s("text", { x: left + side * 13, y: TOP - 17 + dy, "text-anchor": side < 0 ? "end" : "start", class: "numbers" },
     parts.map(([kind, words]) => s("tspan", { class: kind }, words)));
-  return s("a", { href: href(address(cut)), class: `cut${cut.number === at ? " here" : ""}`, "aria-label": spoken, "aria-current": cut.number === at ? "true" : null },
+  const numbers = side ? s("g", { "aria-hidden": "true" }, line(4, [["kept", `${counts.kept} kept `], ["lost", `${counts.lost} lost`]]),
+    line(17, [["back", `${counts.handed_back} back `], ["arrived", `${counts.arrived} arrived`]])) : null;
+  return [numbers, s("a", { href: href(address(cut)), class: `cut${cut.number === at ? " here" : ""}`, "aria-label": spoken, "aria-current": cut.number === at ? "true" : null },
     s("rect", { x: left - 12, y: 2, width: 24, height: BASE - 2, class: "reach" }),
     s("line", { x1: left, x2: left, y1: 24, y2: BASE }),
     s("circle", { cx: left, cy: 15, r: 10 }),
-    s("text", { x: left, y: 18.8, "text-anchor": "middle", class: "name", "aria-hidden": "true" }, cut.number),
-    side ? [line(4, [["kept", `${counts.kept} kept `], ["lost", `${counts.lost} lost`]]),
-      line(17, [["back", `${counts.handed_back} back `], ["arrived", `${counts.arrived} arrived`]])] : null);
+    s("text", { x: left, y: 18.8, "text-anchor": "middle", class: "name", "aria-hidden": "true" }, cut.number))];
 }

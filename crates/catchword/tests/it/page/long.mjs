@@ -2,6 +2,8 @@
 export default async function ({ given, open }) {
   const origin = new URL(given.address).origin;
   const page = await open();
+  // A program that is not optimised takes its time.
+  page.setDefaultTimeout(240_000);
   await page.goto(given.address);
   await page.waitForSelector(".row");
   const begun = Date.now();
@@ -40,7 +42,8 @@ export default async function ({ given, open }) {
     return empty;
   });
   const elements = await page.evaluate(() => document.querySelectorAll(".long-list *").length);
-  await page.goto(`${origin}/session/${given.session}/L15000`);
+  await page.evaluate((path) => { history.pushState(null, "", path); dispatchEvent(new PopStateEvent("popstate")); }, `/session/${given.session}/L15000`);
+  await page.waitForSelector("article.item.here");
   await page.waitForFunction((rows) => document.documentElement.scrollHeight > rows * 10 && document.querySelector("article.item.here"), given.rows);
   await page.waitForTimeout(300);
   const place = await page.evaluate(() => {

@@ -50,7 +50,7 @@ export default async function ({ given, open, violations, settled }) {
   const main = given.sessions[0].id;
   await visit(`/session/${main}`);
   await page.waitForFunction(() => document.querySelector(".cuts tbody .lost")?.textContent !== "…");
-  await page.waitForSelector(".cut .numbers");
+  await page.waitForSelector(".timeline .numbers");
   // A call opens, a change is a diff, a subagent's words are inside its call.
   const rowOf = (kind) => page.locator("article.item", { has: page.locator(".kind", { hasText: new RegExp(`^${kind}$`) }) }).first();
   await rowOf("edit").locator("summary").click();

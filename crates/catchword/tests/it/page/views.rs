@@ -193,3 +193,46 @@ fn pictures() {
     let seen = browser.run(&env, &script("pictures.mjs"), given).quiet();
     assert!(seen["pictures"].as_u64() > Some(30), "{seen}");
 }
+
+/// The picture in the README: the bundled sample, played with hooks, as the page shows it. `cargo test -p catchword --test
+/// it -- --ignored page::views::picture_for_the_readme` draws it anew.
+#[test]
+#[ignore = "writes docs/page.png"]
+fn picture_for_the_readme() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let sample = files::read(repository.join("crates/catchword/src/cmd/sample.jsonl"));
+    let rows: Vec<serde_json::Value> = sample.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let session = rows.iter().find_map(|row| row["sessionId"].as_str()).expect("rows name their session").to_owned();
+    let cut = rows.iter().position(|row| row["subtype"] == "compact_boundary").expect("it was compacted");
+    let at = rows.iter().position(|row| row["isCompactSummary"] == true).expect("it has a summary");
+    let summary = rows[at]["message"]["content"].as_str().unwrap_or_default().split("Summary:\n").last().unwrap_or_default();
+    let hooks = HookPlayer::new(&env, BIN, &session);
+    let lines: Vec<&str> = sample.lines().collect();
+    let write = |lines: &[String]| files::write(hooks.transcript_path(), lines.join("\n") + "\n");
+    let mut written: Vec<String> = lines[..cut].iter().map(ToString::to_string).collect();
+    write(&written);
+    let _ = hooks.pre_compact("auto", None).success();
+    let _ = hooks.summariser_stop(summary).success();
+    let told = catchword_testkit::model_text(&hooks.session_start("compact").success().stdout);
+    let _ = hooks.post_compact("auto", summary);
+    written.extend(lines[cut..=at].iter().map(ToString::to_string));
+    let attachment = json!({"type": "hook_additional_context", "content": [told], "hookName": "SessionStart",
+        "toolUseID": "SessionStart", "hookEvent": "SessionStart"});
+    written.push(
+        json!({"parentUuid": rows[at]["uuid"], "isSidechain": false, "type": "attachment", "attachment": attachment,
+            "uuid": "aaaaaaaa-0000-4000-8000-000000000001", "timestamp": rows[at]["timestamp"], "sessionId": session,
+            "cwd": rows[at]["cwd"], "version": rows[at]["version"]})
+        .to_string(),
+    );
+    written.extend(lines[at + 1..].iter().map(ToString::to_string));
+    write(&written);
+    let _ = hooks.user_prompt("Go on.");
+    let _ = hooks.stop("Done.").success();
+    let page = ServedPage::start(&env, &[]);
+    let picture = repository.join("docs/page.png");
+    let given = json!({"address": page.address(&format!("/session/{session}")), "picture": picture});
+    let seen = browser.run(&env, &script("picture.mjs"), given).quiet();
+    assert_eq!(seen["arrived"], true, "{seen}");
+}
