@@ -125,8 +125,8 @@ fn script(name: &str) -> PathBuf {
 
 const RULE: &str = "Never touch vendor/legacy.txt, it belongs to another team.";
 
-/// A session of a few hours, compacted twice with hooks: the second summary calls a failing command passing. Its brief
-/// arrives both times.
+/// A session of a few hours, compacted twice with hooks: the second summary calls a failing command passing. The
+/// brief arrives both times.
 fn worked(env: &TestEnv, session: &str) -> Transcript {
     let hooks = HookPlayer::new(env, BIN, session);
     let first = format!("Port the parser to the new token table. {RULE}");
@@ -144,12 +144,14 @@ fn worked(env: &TestEnv, session: &str) -> Transcript {
     transcript = transcript.bash("cargo test -p lexer").fails("Exit code 101\nerror[E4417]: token table mismatch");
     for (summary, prompt) in [
         ("1. Port the parser: done.", "Now the lexer, please. Use port 8123 for the server."),
-        ("The lexer was wired. `cargo test -p lexer` passed.", "And the documentation."),
+        (
+            "1. Primary Request: port the parser, wire the lexer.\n8. Current Work: all tests pass, `cargo test -p lexer` passed.",
+            "And the documentation.",
+        ),
     ] {
         let played = hooks.compaction(&mut transcript, "auto", summary);
-        if let Some(brief) = played.brief() {
-            transcript = transcript.hook_context("SessionStart", &brief);
-        }
+        let told = catchword_testkit::model_text(&played.session_start.stdout);
+        transcript = transcript.hook_context("SessionStart", &told);
         transcript = transcript.usage(30_000).prompt(prompt);
         transcript.append_to(hooks.transcript_path());
         let _ = hooks.user_prompt(prompt);

@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::reader::{ReadError, Reader, Which, unreadable};
 use crate::archive::history::{TranscriptOwner, TranscriptSource};
-use crate::ops::recall::{self, PieceKind, RecallRequest, RecalledPiece};
+use crate::ops::recall::{self, PieceAnswer, PieceKind, RecallRequest, RecalledPiece};
 use crate::ops::record::TranscriptLines;
+use crate::reading::outcome::{Outcome, is_error_line};
+use crate::reading::report::names_an_error;
 use crate::text::cut::one_line;
 
 /// Characters of a row's line.
@@ -65,7 +67,7 @@ pub struct RowDocument {
 pub struct RowAnswer {
     pub place: String,
     pub ok: bool,
-    /// Its last line that says something.
+    /// The line of it that tells most.
     pub line: String,
     /// Null unless whole texts were asked for.
     pub text: Option<String>,
@@ -166,18 +168,24 @@ impl StartedSubagents {
     }
 }
 
+/// The line of an answer that tells most: of a failure one that names it, or what it begins with (`Exit code 1`).
+fn telling(answer: &PieceAnswer) -> String {
+    let says = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let mut lines = answer.text.lines().map(str::trim).filter(says);
+    if answer.ok {
+        return lines.next_back().map(|line| one_line(line, LINE)).unwrap_or_default();
+    }
+    let told = Outcome::read(false, None, &answer.text).telling(Some(false));
+    let names = is_error_line(&told) || names_an_error(&told);
+    if names { told } else { lines.next().map(|line| one_line(line, LINE)).unwrap_or(told) }
+}
+
 fn row(piece: &RecalledPiece, request: &RowsRequest) -> RowDocument {
     let in_full = request.in_full;
     let answer = piece.answer.as_ref().map(|answer| RowAnswer {
         place: answer.place.to_string(),
         ok: answer.ok,
-        line: answer
-            .text
-            .lines()
-            .rev()
-            .find(|line| !line.trim().is_empty())
-            .map(|line| one_line(line, LINE))
-            .unwrap_or_default(),
+        line: telling(answer),
         text: in_full.then(|| answer.text.clone()),
         characters: answer.text.chars().count(),
     });

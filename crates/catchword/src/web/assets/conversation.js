@@ -237,7 +237,7 @@ function called(context, row) {
   const isPlain = answer?.ok && ["read", "edit", "write", "new task", "task", "tasks"].includes(row.kind);
   const result = answer && !isPlain
     ? h("span", { class: answer.ok ? "result" : "result bad" }, h("span", { class: "hidden" }, answer.ok ? "answered: " : "failed: "),
-      h("span", { "aria-hidden": "true" }, answer.ok ? "→ " : "✗ "), answer.line || (answer.ok ? "nothing" : "failed"))
+      h("span", { "aria-hidden": "true" }, answer.ok ? "→ " : "✗ "), answer.line || (answer.ok ? "no output" : "failed"))
     : null;
   const summary = h("summary", null,
     h("span", { class: "kind" }, KINDS[row.kind] || row.kind), h("span", { class: "line" }, row.line || "…"), result);
@@ -262,7 +262,7 @@ function opened(context, row, whole) {
   if (title && (title.length > 80 || title.includes("\n") || title !== row.line)) parts.push(long(title));
   if (whole.text) parts.push(isChange(whole.text) ? change(whole.text) : row.kind === "subagent" || row.who === "hook" || row.kind === "summary" ? h("div", { class: "order" }, prose(whole.text)) : long(whole.text));
   if (row.subagent) parts.push(subagent(context, row));
-  if (whole.answer?.text) parts.push(h("p", { class: "quiet small" }, whole.answer.ok ? "Answer" : "Failed", " ", whole.answer.place), long(whole.answer.text));
+  if (whole.answer?.text) parts.push(h("p", { class: "quiet small" }, `Result · ${whole.answer.place}${whole.answer.ok ? "" : " · failed"}`), long(whole.answer.text));
   return parts.length ? parts : h("p", { class: "quiet small" }, "Nothing more was recorded.");
 }
 

@@ -10,7 +10,8 @@ import { rowElement } from "/conversation.js";
 export async function compactionView([id, at]) {
   const [session, one] = await Promise.all([ask(sessionPath(id)), ask(`${sessionPath(id)}/compaction/${at}`)]);
   const context = { id, path: `${sessionPath(id)}/rows`, of: () => session };
-  const chart = session.timeline ? sessionTimeline(session, { at: one.number }) : null;
+  const chart = session.timeline ? sessionTimeline(session, { at: one.number, low: true }) : null;
+  const to = (id) => (text) => h("a", { href: `#${id}`, onclick: jump }, text);
   const findings = one.findings || [];
   const claims = findings.filter((finding) => finding.summary_span);
   claims.forEach((finding, index) => { finding.note = index + 1; });
@@ -28,7 +29,7 @@ export async function compactionView([id, at]) {
       one.tokens_before ? h("span", null, `${compact(one.tokens_before)} → ${one.tokens_after ? compact(one.tokens_after) : "?"} tokens`) : null,
       h("span", null, delivery(one))),
     one.remark ? h("p", { class: "notice" }, one.remark) : null,
-    fourNumbers(one),
+    fourNumbers(one, { kept: one.lines?.some((line) => line.kept) ? to("kept-title") : null, back: to("back-title"), arrived: to("back-title"), missing: one.lines ? to("lost-title") : null }),
     differences(context, findings),
     h("div", { class: "sides" },
       h("section", { class: "side", "aria-labelledby": "summary-title" }, h("h2", { id: "summary-title" }, "The summary"),
@@ -37,7 +38,7 @@ export async function compactionView([id, at]) {
         one.summary_broken ? h("p", { class: "bad" }, `Broken: ${one.summary_broken}`) : null,
         one.summary ? prose(one.summary, claims.map((finding) => ({ from: finding.summary_span[0], to: finding.summary_span[1], around: (words) => claim(finding, words, told) }))) : null,
         one.cannot_tell ? h("p", { class: "quiet small" }, one.cannot_tell) : null),
-      h("section", { class: "side", "aria-labelledby": "back-title" }, h("h2", { id: "back-title" }, "What the agent got back"), handed(context, one))),
+      h("section", { class: "side", "aria-labelledby": "back-title" }, h("h2", { id: "back-title", tabindex: -1 }, "What the agent got back"), handed(context, one))),
     lost(context, one), kept(context, one));
   const shown = async () => {
     const counts = chart && await countsOf(id).catch(() => null);
@@ -48,9 +49,9 @@ export async function compactionView([id, at]) {
 
 function delivery(one) {
   const again = one.resent ? ", sent twice" : "";
-  if (one.arrived_by) return `the brief arrived with ${one.arrived_by}${again}`;
+  if (one.arrived_by) return `the brief arrived, by the hook at ${one.arrived_by}${again}`;
   if (one.handed) return `the brief was not seen in the transcript yet${again}`;
-  return one.seen_by_hook ? "nothing was handed back" : "no hook saw it, so nothing was handed back";
+  return one.seen_by_hook ? "nothing was handed back" : "catchword’s hooks did not run, so nothing was handed back";
 }
 
 /** A statement of the summary that the record contradicts, with the number of its note. */
@@ -67,6 +68,7 @@ function jump(event) {
   event.preventDefault();
   event.stopPropagation();
   const target = document.getElementById(event.currentTarget.getAttribute("href").slice(1));
+  target?.closest("details")?.setAttribute("open", "");
   target?.scrollIntoView({ block: "center" });
   target?.focus({ preventScroll: true });
 }
@@ -76,7 +78,7 @@ function differences(context, findings) {
   const wrong = findings.filter((finding) => finding.kind !== "dropped").length;
   const part = (title, all) => (all.length ? [h("h3", null, title), h("ul", { class: "findings" }, all.map((finding) => difference(context, finding)))] : null);
   return h("section", { class: "side differences", "aria-labelledby": "differences-title" },
-    h("h2", { id: "differences-title" }, wrong ? `Where the summary differs from the record: ${number(wrong)}` : "What the summary does not mention"),
+    h("h2", { id: "differences-title" }, wrong ? `What the record contradicts: ${number(wrong)}` : "What the summary does not mention"),
     part(wrong && wrong < findings.length ? "Said otherwise" : "", findings.filter((finding) => finding.kind !== "dropped")),
     part(wrong && wrong < findings.length ? "Not mentioned" : "", findings.filter((finding) => finding.kind === "dropped")));
 }
@@ -92,14 +94,16 @@ function difference(context, finding) {
 
 /** Head and reference as the agent got them. */
 function handed(context, one) {
-  if (!one.handed) return h("p", { class: "quiet" }, one.seen_by_hook ? "Nothing: the summary had it all." : "Nothing: no hook saw this compaction.");
+  if (!one.handed) return h("p", { class: "quiet" }, one.seen_by_hook ? "Nothing: the summary had it all." : "Nothing: catchword’s hooks did not run for this compaction.");
   const letters = [...one.handed.text].length;
   const arrived = one.handed.lines.filter((line) => line.arrived).length;
-  const parts = [["head", "Head: what is certain"], ["reference", "Reference: lines of the record"]];
+  const back = one.carried?.handed_back;
+  const all = one.handed.lines.length;
+  const parts = [["head", "Head: facts from the record"], ["reference", "Reference: lines of the record"]];
   return [
-    h("p", { class: "quiet small" }, `${number(letters)} characters, `, arrived === one.handed.lines.length
-      ? h("span", { class: "ok" }, `all ${count(arrived, "line")} arrived`)
-      : `${number(arrived)} of ${count(one.handed.lines.length, "line")} arrived`),
+    h("p", { class: "quiet small" }, `${number(letters)} characters in ${count(all, "line")}, `,
+      arrived === all ? h("span", { class: "ok" }, "all arrived") : `${number(arrived)} arrived`,
+      back === undefined ? "" : `. Among them are the ${number(back)} counted above; the others say more than what was lost.`),
     parts.map(([part, title]) => {
       const lines = one.handed.lines.filter((line) => line.part === part);
       const headings = [...new Set(lines.map((line) => line.heading))];
@@ -121,14 +125,14 @@ function lost(context, one) {
   const gone = (one.lines || []).filter((line) => !line.kept && !line.handed_back);
   if (!one.lines) return null;
   return h("section", { class: "side below", "aria-labelledby": "lost-title" },
-    h("h2", { id: "lost-title" }, gone.length ? `Lost and not given back: ${count(gone.length, "line")}` : "Nothing was lost that was not given back"),
+    h("h2", { id: "lost-title", tabindex: -1 }, gone.length ? `Missing: ${count(gone.length, "line")}, lost and not handed back` : "Nothing is missing: what was lost came back"),
     byHeading(gone).map(([heading, lines]) => [h("h3", { class: "minor" }, heading), list(context, lines, () => h("span", { class: "bad", "aria-hidden": "true" }, "−"))]));
 }
 
 function kept(context, one) {
   const lines = (one.lines || []).filter((line) => line.kept);
   if (!lines.length) return null;
-  return h("details", { class: "side below" }, h("summary", null, `Kept by the summary or the client: ${count(lines.length, "line")}`),
+  return h("details", { class: "side below" }, h("summary", { id: "kept-title" }, `Kept by the summary or the client: ${count(lines.length, "line")}`),
     byHeading(lines).map(([heading, some]) => [h("h3", { class: "minor" }, heading), list(context, some, () => h("span", { class: "ok", "aria-hidden": "true" }, "="))]));
 }
 

@@ -97,7 +97,7 @@ export function marked(text, spans) {
 
 /** Shows what went wrong, and what to do. */
 export function trouble(error) {
-  return h("div", { class: "trouble", role: "alert" }, h("p", null, withCode(error.message)));
+  return h("div", { class: "trouble", role: "alert" }, h("p", null, withCode(error.message)), error.home ? h("p", null, link("/", null, "All sessions")) : null);
 }
 
 /** Nothing is here, and what to do about it. */

@@ -39,7 +39,7 @@ async function render({ keep } = {}) {
     if (!view) throw new Error("There is no such page.");
     drawn = await view(parts.slice(1).map((part) => part && decodeURIComponent(part)), given);
   } catch (error) {
-    drawn = { title: "", element: trouble(error) };
+    drawn = { title: "", element: trouble(Object.assign(error, { home: !exported && path !== "/" })) };
   }
   // Somebody went on meanwhile.
   if (turn !== drawing) return drawn.leave?.();

@@ -58,8 +58,20 @@ function list(answer, find) {
       answer.meant ? h("p", null, "Did you mean ", link(`/search?q=${encodeURIComponent(answer.meant)}`, { onclick: () => { find.value = answer.meant; } }, answer.meant), "?") : null, remark, hint(find)];
   }
   const total = `${answer.more ? "more than " : ""}${count(answer.fitting, "passage")}`;
+  const different = folded(answer.hits);
   return [h("p", { class: "quiet small" }, answer.fitting > answer.hits.length || answer.more ? `The best ${answer.hits.length} of ${total}` : total), remark,
-    h("ul", { class: "list" }, answer.hits.map((hit) => h("li", null, hitLink(hit))))];
+    h("ul", { class: "list" }, different.map((hit) => h("li", null, hitLink(hit)))), hint(find)];
+}
+
+/** A passage that stands at several places of a session is shown once. */
+function folded(hits) {
+  const seen = new Map();
+  for (const hit of hits) {
+    const key = `${hit.session} ${hit.snippet.trim()}`;
+    if (hit.snippet.trim() && seen.has(key)) seen.get(key).also.push(hit);
+    else seen.set(hit.snippet.trim() ? key : hit, { ...hit, also: [] });
+  }
+  return [...seen.values()];
 }
 
 function hitLink(hit) {
@@ -68,7 +80,7 @@ function hitLink(hit) {
     title, h("div", { class: "passage" }, passage(hit)),
     hit.asked ? h("div", { class: "asked" }, "asked: ", hit.asked.text) : null,
     h("div", { class: "facts" }, h("span", { class: hit.failed ? "failing" : null }, hit.failed ? `${hit.kind}, failed` : hit.kind),
-      h("span", { class: "place" }, hit.place), h("span", { title: hit.project }, shortFolder(hit.project)), h("span", { class: "cut-text" }, hit.about || ""),
+      h("span", { class: "place" }, [hit, ...hit.also].slice(0, 4).map((one) => one.place).join(" ")), h("span", { title: hit.project }, shortFolder(hit.project)), h("span", { class: "cut-text" }, hit.about || ""),
       hit.machine ? h("span", null, hit.machine) : null, hit.person ? h("span", null, hit.person) : null,
       h("span", null, when(hit.at)), h("span", null, clock(hit.at)), hit.copies.length ? h("span", null, `also in ${count(hit.copies.length, "session")}`) : null));
 }

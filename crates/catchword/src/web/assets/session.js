@@ -1,10 +1,10 @@
 // One session: the timeline, the compactions, the conversation.
 
 import { ask, exported, note } from "/ask.js";
-import { compact, compactionAddress, count, h, lineOf, link, moment, number, placeAddress, show, trouble, when } from "/element.js";
+import { compact, compactionAddress, count, h, lineOf, link, moment, number, placeAddress, show, trouble } from "/element.js";
 import { conversation, firstRows } from "/conversation.js";
 import { fourCells, fourNames } from "/four.js";
-import { gauge, shortFolder } from "/sessions.js";
+import { gauge, shortFolder, titleOf } from "/sessions.js";
 import { timeline } from "/timeline.js";
 
 const EVERY = 4000;
@@ -18,12 +18,15 @@ export function head(session, current) {
   const folder = session.project || session.cwd;
   return h("header", { class: "head" },
     exported ? null : h("p", { class: "crumbs" }, link("/", null, "Sessions"), folder ? [" / ", link(`/?project=${encodeURIComponent(folder)}`, { title: folder }, shortFolder(folder))] : null),
-    h("h1", { class: "clamped", title: session.title }, session.title || "No request yet"),
+    h("h1", { class: current ? "clamped" : "clamped one", title: session.title }, titleOf(session)),
     h("p", { class: "facts" },
       h("span", null, session.client), session.branch ? h("span", { class: "branch" }, session.branch) : null,
       session.machine ? h("span", null, session.machine) : null, session.person ? h("span", null, session.person) : null,
       h("span", { class: ["working", "waiting", "silent", "interrupted"].includes(session.state) ? "live" : null }, session.state),
-      h("span", null, when(session.active_at)),
+      session.unfinished && session.state === "ended" ? h("span", null, "unfinished") : null,
+      session.open?.length ? h("span", { title: session.open.join("\n") }, `${number(session.open.length)} open`) : null,
+      session.failing?.length ? h("span", { class: "failing", title: session.failing.join("\n") }, `${number(session.failing.length)} failing`) : null,
+      h("span", null, moment(session.active_at)),
       h("span", null, count(session.prompts, "prompt")), h("span", null, count(session.calls, "call")),
       session.timeline === undefined ? h("span", { "aria-hidden": "true" }, "…") : null,
       tokens?.input ? h("span", { title: "Tokens of all requests, cached ones included, and of all answers" }, `${compact(tokens.input)} tokens in, ${compact(tokens.output)} out`) : null,
@@ -33,18 +36,18 @@ export function head(session, current) {
 }
 
 /** What the timeline needs of a session; `counts` are the four numbers of each compaction, once known. */
-function drawn(session, counts, at, go, placed) {
+function drawn(session, counts, { at, go, placed, low }) {
   const { fill, compactions } = session.timeline || { fill: [], compactions: [] };
   const lines = Math.max(session.lines, fill.at(-1)?.line || 0, ...compactions.map((one) => one.line || 0), 1);
   const cuts = compactions.filter((one) => one.number).map((one) => ({ number: one.number, line: one.line || 0,
     before: one.tokens_before, after: one.tokens_after, counts: counts?.get(one.number)?.carried }));
-  return { fill, cuts, lines, limit: session.context?.threshold?.tokens, at, go, placed, address: (cut) => compactionAddress(session.id, cut.number) };
+  return { fill, cuts, lines, limit: session.context?.threshold?.tokens, at, go, placed, low, address: (cut) => compactionAddress(session.id, cut.number) };
 }
 
 /** The timeline, with numbers as soon as the summaries are compared. */
-export function sessionTimeline(session, { at, go, placed } = {}) {
-  const chart = timeline(drawn(session, null, at, go, placed));
-  return { element: chart.element, set: (newer, counts) => chart.set(drawn(newer, counts, at, go, placed)) };
+export function sessionTimeline(session, options = {}) {
+  const chart = timeline(drawn(session, null, options));
+  return { element: chart.element, set: (newer, counts) => chart.set(drawn(newer, counts, options)) };
 }
 
 /** Every compaction with its numbers, by its number. */
@@ -113,19 +116,20 @@ function cutsTable(session, counts) {
     const compared = counts?.get(one.number);
     const differs = compared && compared.contradicted !== null ? compared.contradicted + compared.mutated + compared.invented : null;
     return h("tr", null,
-      h("th", { scope: "row" }, link(compactionAddress(session.id, one.number), { "data-step": true }, `Compaction ${one.number}`)),
+      h("th", { scope: "row" }, link(compactionAddress(session.id, one.number), { "data-step": true, "aria-label": `Compaction ${one.number}` }, h("span", null, "Compaction "), one.number)),
       h("td", { class: "wide" }, one.line === null ? "" : link(placeAddress(session.id, one.line), { class: "place" }, `L${one.line}`)),
-      h("td", { class: "wide" }, when(one.begun_at)), h("td", { class: "wide" }, one.trigger),
+      h("td", { class: "wide" }, moment(one.begun_at)), h("td", { class: "wide" }, one.trigger === "auto" ? "automatic" : one.trigger),
       h("td", { class: "wide number" }, one.tokens_before ? `${compact(one.tokens_before)} → ${one.tokens_after ? compact(one.tokens_after) : "?"}` : ""),
       fourCells(compared, counts === null),
       h("td", { class: "number differs" }, counts === null ? "…" : differs ? h("span", { class: "wrong" }, number(differs)) : differs === 0 ? "0" : "–"));
   };
   return h("section", { class: "cuts" }, h("h2", { class: "hidden" }, "Compactions"), h("table", null,
-    h("caption", null, "What became of the lines that catchword itself would carry over, without knowing the summary"),
+    all.some((one) => counts === null || counts.get(one.number)?.carried)
+      ? h("caption", null, "Of the lines that catchword would carry over if it did not know the summary") : null,
     h("thead", null, h("tr", null, h("th", { scope: "col" }, "Compaction"), h("th", { scope: "col", class: "wide" }, "Place"),
-      h("th", { scope: "col", class: "wide" }, "When"), h("th", { scope: "col", class: "wide" }, "Started"),
+      h("th", { scope: "col", class: "wide" }, "When"), h("th", { scope: "col", class: "wide" }, "Trigger"),
       h("th", { scope: "col", class: "wide number" }, "Tokens"), fourNames(),
-      h("th", { scope: "col", class: "number", title: "Statements of the summary that the record contradicts" }, "wrong"))),
+      h("th", { scope: "col", class: "number", title: "Statements of the summary that the record contradicts" }, "Contra\u00addicted"))),
     h("tbody", null, all.map(row))));
 }
 

@@ -18,6 +18,8 @@ const STATES = {
 const TIMES = { 1: "Last 24 hours", 7: "Last 7 days", 30: "Last 30 days" };
 
 const folder = (session) => session.project || session.cwd || "";
+/** The first request; the history keeps only so much of it. */
+export const titleOf = (session) => (session.title ? `${session.title}${session.title.length > 190 && !session.title.endsWith("…") ? "…" : ""}` : "No request yet");
 export const shortFolder = (path) => (path || "").split(/[\\/]/).filter(Boolean).pop() || path || "";
 
 export async function sessionsView(_, given) {
@@ -147,21 +149,21 @@ function row(session) {
   const open = session.open?.length || 0;
   const live = LIVE.includes(session.state);
   return link(placeAddress(session.id), { class: "row", "data-step": true },
-    h("span", { class: "title" }, session.title || "No request yet"),
+    h("span", { class: "title" }, titleOf(session)),
     h("span", { class: "marks" },
       live ? gauge(session.context) : null,
       live ? h("span", { class: "live" }, session.state) : session.unfinished ? h("span", { class: "quiet" }, "unfinished") : null,
       open ? h("span", { title: session.open.slice(0, 5).join("\n") }, `${number(open)} open`) : null,
       failing ? h("span", { class: "failing", title: session.failing.slice(0, 5).join("\n") }, `${number(failing)} failing`) : null),
     h("span", { class: "about" },
-      h("span", { title: folder(session) }, shortFolder(folder(session)) || "no folder"),
+      h("span", { class: "project", title: folder(session) }, shortFolder(folder(session)) || "no folder"),
       session.branch ? h("span", { class: "branch" }, session.branch) : null,
       h("span", null, session.client),
+      session.compactions ? h("span", null, count(session.compactions, "compaction")) : null,
       session.machine ? h("span", null, session.machine) : null,
       session.person ? h("span", null, session.person) : null,
       h("span", null, count(session.prompts, "prompt")),
-      h("span", null, count(session.calls, "call")),
-      session.compactions ? h("span", { class: "compacted" }, count(session.compactions, "compaction")) : null),
+      h("span", null, count(session.calls, "call"))),
     h("span", { class: "time" }, when(session.active_at)));
 }
 

@@ -63,6 +63,12 @@ export default async function ({ given, open, violations, settled }) {
   const four = await page.locator(".cuts tbody tr").first().locator(".number:not(.wide):not(.differs)").allTextContents();
   await visit(`/session/${main}/compaction/2`);
   const claims = await page.locator("mark.claim").count();
+  // What came back is not missing.
+  const both = await page.evaluate(() => {
+    const texts = (where) => [...document.querySelectorAll(where)].map((one) => one.textContent.replace(/\s*\(?L\d+\)?$/, "").trim());
+    const back = new Set(texts(".sides .lines .text"));
+    return texts(".below:not(details) .lines .text").filter((text) => back.has(text));
+  });
   await page.locator(".lines button.place").first().click();
   await page.waitForSelector(".source article.item");
   const source = await page.locator(".source article.item").first().isVisible();
@@ -73,5 +79,5 @@ export default async function ({ given, open, violations, settled }) {
   await visit("/search?q=token table");
   await page.waitForSelector(".hit");
   await check("search");
-  return { clients, violations: found, wide, shift, four: four.map(Number), claims, source };
+  return { clients, violations: found, wide, shift, four: four.slice(0, 4).map(Number), claims, source, both };
 }
