@@ -70,7 +70,8 @@ impl Browser {
 
     fn find() -> Result<Browser, Skip> {
         let is_there = |name: &&&str| {
-            let asked = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            let asked =
+                Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
             asked.is_ok_and(|status| status.success())
         };
         let found = NAMES.iter().find(is_there);

@@ -193,7 +193,8 @@ pub struct Survey {
 /// A conversation over time.
 pub fn survey(reader: RowReader, from: &mut LineSource) -> io::Result<Survey> {
     let mut survey = Survey::default();
-    let (mut sizes, mut answers, mut cuts) = (Counted::default(), AnswersSeen::default(), CutFinder::default());
+    let (mut sizes, mut answers, mut cuts) =
+        (Counted::default(), AnswersSeen::default(), CutFinder::default());
     each_entry(reader, from, None, |entry| {
         survey.session.apply(entry);
         cuts.begin(entry, sizes.tally.used);

@@ -57,7 +57,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         .with_context(|| format!("cannot write {}", path.display()))?;
     let size = byte_size(text.len() as u64);
     let written = format!("Session {} is in {}, {size}.", short_id(&id), env.show(&path));
-    ui.say(ui.paragraph(&format!("{written} Secrets are masked, nothing else: read it before you hand it on.")));
+    ui.say(
+        ui.paragraph(&format!("{written} Secrets are masked, nothing else: read it before you hand it on.")),
+    );
     Ok(Exit::Ok)
 }
 
@@ -67,14 +69,20 @@ fn answers(reader: &Reader, which: Which) -> anyhow::Result<(String, BTreeMap<St
     let id = session.id.clone();
     let path = format!("session/{}", in_address(&id));
     let all_rows = |subagent: &str| {
-        rows(reader, &RowsRequest { which, subagent, from: 1, to: u32::MAX, in_full: true, words: usize::MAX })
+        rows(
+            reader,
+            &RowsRequest { which, subagent, from: 1, to: u32::MAX, in_full: true, words: usize::MAX },
+        )
     };
     let mut answers = BTreeMap::new();
     let timeline = session.timeline.as_ref();
     let subagents: Vec<String> =
         timeline.into_iter().flat_map(|timeline| &timeline.subagents).map(|one| one.id.clone()).collect();
-    let cuts: Vec<usize> =
-        timeline.into_iter().flat_map(|timeline| &timeline.compactions).filter_map(|one| one.number).collect();
+    let cuts: Vec<usize> = timeline
+        .into_iter()
+        .flat_map(|timeline| &timeline.compactions)
+        .filter_map(|one| one.number)
+        .collect();
     answers.insert(path.clone(), serde_json::to_value(&session)?);
     answers.insert(format!("{path}/rows"), serde_json::to_value(all_rows("")?)?);
     for subagent in &subagents {
@@ -162,11 +170,13 @@ fn in_scope(module: &Asset) -> String {
     let mut names = Vec::new();
     let mut text = String::new();
     for line in module.content.lines() {
-        let import = line.strip_prefix("import ").and_then(|rest| rest.trim_end_matches(';').split_once(" from "));
+        let import =
+            line.strip_prefix("import ").and_then(|rest| rest.trim_end_matches(';').split_once(" from "));
         if let Some((taken, from)) = import {
             let _ = writeln!(text, "const {taken} = modules[{from}];");
         } else if let Some(rest) = line.strip_prefix("export ") {
-            let named = ["async function ", "function ", "const "].iter().find_map(|word| rest.strip_prefix(word));
+            let named =
+                ["async function ", "function ", "const "].iter().find_map(|word| rest.strip_prefix(word));
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
             names.extend(named.and_then(|name| name.split(|c| !is_part(c)).next()));
             text.push_str(rest);
@@ -188,7 +198,8 @@ fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for three in bytes.chunks(3) {
-        let bits = three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        let bits =
+            three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
         for at in 0..4 {
             let letter = LETTERS[(bits >> (18 - 6 * at)) as usize & 63];
             text.push(if at <= three.len() { char::from(letter) } else { '=' });
@@ -223,12 +234,15 @@ mod tests {
         }
         assert!(imports > 10);
         let script = bundle();
-        assert!(!script.contains("\nimport ") && !script.contains("\nexport ") && !script.contains("</script"));
+        assert!(
+            !script.contains("\nimport ") && !script.contains("\nexport ") && !script.contains("</script")
+        );
     }
 
     #[test]
     fn no_text_ends_the_data_of_an_exported_page() {
-        let answers = BTreeMap::from([("a".to_owned(), json!({"text": "</script><script>alert(1)</script><!--"}))]);
+        let answers =
+            BTreeMap::from([("a".to_owned(), json!({"text": "</script><script>alert(1)</script><!--"}))]);
         let page = document("id", &answers).unwrap();
         assert_eq!(page.matches("<script").count(), 2, "the data and the page's own");
         assert!(page.contains("\\u003c/script>"));

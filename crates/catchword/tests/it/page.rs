@@ -136,12 +136,18 @@ fn worked(env: &TestEnv, session: &str) -> Transcript {
             .usage(20_000 + step * 4_500)
             .says(&format!("Step {step}: I look at `src/part{step}.rs`.\n\n- **one** thing\n- another"))
             .read(&format!("src/part{step}.rs"))
-            .edit(&format!("src/part{step}.rs"), "let table = old();\nlet kept = 1;", "let table = new();\nlet kept = 1;")
+            .edit(
+                &format!("src/part{step}.rs"),
+                "let table = old();\nlet kept = 1;",
+                "let table = new();\nlet kept = 1;",
+            )
             .bash(&format!("cargo test -p part{step}"))
             .ok(&format!("test result: ok. {step} passed"));
     }
-    transcript = transcript.todo(&[("wire the lexer to the new table", "pending"), ("port the parser", "completed")]);
-    transcript = transcript.bash("cargo test -p lexer").fails("Exit code 101\nerror[E4417]: token table mismatch");
+    transcript =
+        transcript.todo(&[("wire the lexer to the new table", "pending"), ("port the parser", "completed")]);
+    transcript =
+        transcript.bash("cargo test -p lexer").fails("Exit code 101\nerror[E4417]: token table mismatch");
     for (summary, prompt) in [
         ("1. Port the parser: done.", "Now the lexer, please. Use port 8123 for the server."),
         (
@@ -171,7 +177,8 @@ fn every_client(env: &TestEnv) -> Vec<(&'static str, String)> {
     let ids = ["22222222-0000-4000-8000-000000000002", "33333333-0000-4000-8000-000000000003"];
     let thread = catchword_testkit::THREAD;
     let home = |path: &str| env.home().join(path);
-    let (prompt, command, printed) = ("Fix the parser, please.", "cargo test -p parser", "error: expected `;`");
+    let (prompt, command, printed) =
+        ("Fix the parser, please.", "cargo test -p parser", "error: expected `;`");
     let summary = "The defect was looked at, and something was done about it.";
     let codex = Rollout::new().prompt(prompt).tokens(60_000).runs(command, 101, printed).tokens(100_000);
     let codex = codex.compaction(summary).tokens(12_000).says("On it.").build();
@@ -179,10 +186,30 @@ fn every_client(env: &TestEnv) -> Vec<(&'static str, String)> {
     let qwen = QwenChat::new().prompt(prompt).runs(command, 101, printed).compaction(summary);
     let pi = PiSession::new().prompt(prompt).runs(command, 101, printed).compaction(summary);
     let sessions = [
-        ("codex", thread, format!(".codex/sessions/2026/01/01/rollout-2026-01-01T00-00-00-{thread}.jsonl"), codex),
-        ("copilot", ids[0], format!(".copilot/session-state/{}/events.jsonl", ids[0]), copilot.says("On it.").build()),
-        ("qwen", "s", ".qwen/projects/-home-user-project/chats/s.jsonl".to_owned(), qwen.says("On it.").build()),
-        ("pi", ids[1], format!(".pi/agent/sessions/--home-user-project--/2026-01-01_{}.jsonl", ids[1]), pi.says("On it.").build()),
+        (
+            "codex",
+            thread,
+            format!(".codex/sessions/2026/01/01/rollout-2026-01-01T00-00-00-{thread}.jsonl"),
+            codex,
+        ),
+        (
+            "copilot",
+            ids[0],
+            format!(".copilot/session-state/{}/events.jsonl", ids[0]),
+            copilot.says("On it.").build(),
+        ),
+        (
+            "qwen",
+            "s",
+            ".qwen/projects/-home-user-project/chats/s.jsonl".to_owned(),
+            qwen.says("On it.").build(),
+        ),
+        (
+            "pi",
+            ids[1],
+            format!(".pi/agent/sessions/--home-user-project--/2026-01-01_{}.jsonl", ids[1]),
+            pi.says("On it.").build(),
+        ),
     ];
     let mut all = vec![("claude-code", SESSION.to_owned())];
     for (client, id, path, text) in sessions {

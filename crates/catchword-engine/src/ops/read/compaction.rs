@@ -376,12 +376,7 @@ fn uncompared_drafts(session: &str, recorded: Vec<Recorded>, cuts: &[CompactionP
     for (at, point) in cuts.iter().enumerate() {
         let number = Some(at + 1);
         if !all.iter().any(|one| one.number == number) {
-            all.push(Draft {
-                number,
-                of: cuts.len(),
-                point: Some(point.clone()),
-                ..Draft::unknown(session)
-            });
+            all.push(Draft { number, of: cuts.len(), point: Some(point.clone()), ..Draft::unknown(session) });
         }
     }
     // One without a number is in progress.

@@ -171,7 +171,9 @@ pub fn handed(brief: &str, seen: Option<&str>, has_arrived: bool) -> Vec<HandedL
 /// A line without the place at its end.
 fn without_place(line: &str) -> &str {
     let line = line.trim_end();
-    let cut = line.rfind([' ', '\n']).map_or(line, |at| if is_place(line[at..].trim().trim_matches(['(', ')'])) { &line[..at] } else { line });
+    let cut = line.rfind([' ', '\n']).map_or(line, |at| {
+        if is_place(line[at..].trim().trim_matches(['(', ')'])) { &line[..at] } else { line }
+    });
     cut.trim_end()
 }
 

@@ -289,7 +289,8 @@ pub fn session_to(reader: &Reader, which: Which, depth: SessionDepth) -> Result<
         (Some(_), true) => compactions.last().cloned(),
         (None, true) => latest_compaction(reader, &chosen),
     };
-    let timeline = survey.as_ref().map(|survey| timeline(reader, &chosen, survey, compactions)).transpose()?;
+    let timeline =
+        survey.as_ref().map(|survey| timeline(reader, &chosen, survey, compactions)).transpose()?;
     Ok(SessionDocument { timeline, ..detailed(reader, &chosen, listed, survey, latest)? })
 }
 
@@ -428,11 +429,7 @@ fn context(
 
 /// The gauge, and the tally it is read from: the one given, or that in the store, brought up to date with newer rows of
 /// the transcript.
-fn gauge(
-    reader: &Reader,
-    listed: &ListedSession,
-    tally: Option<Tally>,
-) -> Result<(Gauge, Tally), ReadError> {
+fn gauge(reader: &Reader, listed: &ListedSession, tally: Option<Tally>) -> Result<(Gauge, Tally), ReadError> {
     let store = reader.store.as_ref();
     let client = clients::recorded(&listed.client);
     let stored = store.map(|store| store.gauged(&listed.id)).transpose()?.flatten();

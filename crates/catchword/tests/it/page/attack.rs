@@ -49,16 +49,27 @@ fn nobody_but_the_page_gets_data() {
             assert!(is_refused && !answer.body.contains("zebra"), "{headers}: {answer:?}");
         }
     }
-    for (method, path, status) in
-        [("POST", "/api/sessions", 405), ("OPTIONS", "/api/sessions", 405), ("DELETE", "/api/note", 405), ("POST", "/api/note", 403)]
-    {
-        let request = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nX-Catchword-Token: {token}\r\nConnection: close\r\n\r\n");
+    for (method, path, status) in [
+        ("POST", "/api/sessions", 405),
+        ("OPTIONS", "/api/sessions", 405),
+        ("DELETE", "/api/note", 405),
+        ("POST", "/api/note", 403),
+    ] {
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nX-Catchword-Token: {token}\r\nConnection: close\r\n\r\n"
+        );
         let answer = page.send(&request);
         assert_eq!(answer.status, status, "{method} {path}");
         assert!(answer.header("access-control-allow-origin").is_none(), "{answer:?}");
     }
     // The token is in no query and no path, and no answer tells it.
-    assert_eq!(page.send(&format!("GET /api/sessions?token={token} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).status, 401);
+    assert_eq!(
+        page.send(&format!(
+            "GET /api/sessions?token={token} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        ))
+        .status,
+        401
+    );
     for path in ["/", "/main.js", "/session/1/L3"] {
         let answer = page.send(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
         assert_eq!(answer.status, 200, "{path}");
@@ -75,9 +86,24 @@ fn no_path_leads_to_a_file() {
     files::write(env.data().join("config.toml"), "# the data folder\n");
     let page = ServedPage::start(&env, &[]);
     let paths = [
-        "/../config.toml", "/..%2fconfig.toml", "/%2e%2e/config.toml", "//etc/passwd", "/etc/passwd", "/style.css/../../config.toml",
-        "/config.toml", "/page.json", "/catchword.db", "/assets/style.css", "/api/../config.toml", "/api/session/..%2f..%2fconfig.toml/rows",
-        "/api/session/%2fetc%2fpasswd", "/api/session/%00", "/api/session//rows", "/api/session/%ff/rows", "/api/session/*", "/api/session/' OR 1=1 --/rules",
+        "/../config.toml",
+        "/..%2fconfig.toml",
+        "/%2e%2e/config.toml",
+        "//etc/passwd",
+        "/etc/passwd",
+        "/style.css/../../config.toml",
+        "/config.toml",
+        "/page.json",
+        "/catchword.db",
+        "/assets/style.css",
+        "/api/../config.toml",
+        "/api/session/..%2f..%2fconfig.toml/rows",
+        "/api/session/%2fetc%2fpasswd",
+        "/api/session/%00",
+        "/api/session//rows",
+        "/api/session/%ff/rows",
+        "/api/session/*",
+        "/api/session/' OR 1=1 --/rules",
     ];
     for path in paths {
         let answer = page.ask(&path.replace(' ', "%20"), &[]);
@@ -166,7 +192,10 @@ fn an_agent_gets_no_page_and_beyond_loopback_a_proxy_is_needed() {
     env.set_var("CLAUDECODE", "1");
     let refused = env.run(BIN, &["serve", "--no-open"]);
     assert!(!refused.status.success() && !refused.stdout.contains("token="), "{refused}");
-    assert!(!env.run(BIN, &["status", "--all"]).stderr.contains(&page.token), "an agent does not learn the address");
+    assert!(
+        !env.run(BIN, &["status", "--all"]).stderr.contains(&page.token),
+        "an agent does not learn the address"
+    );
 }
 
 #[test]

@@ -71,12 +71,26 @@ fn long_session(env: &TestEnv, rows: u32) {
     };
     for line in 1..=rows {
         let made = match line % 8 {
-            1 if line % 400 == 1 => row(line, "user", json!(format!("Request {line}: port the next part of the parser."))),
-            2 | 4 | 6 => row(line, "assistant", json!([{"type": "tool_use", "id": format!("t{line}"), "name": "Bash",
-                "input": {"command": format!("cargo test -p part{line}")}}])),
-            3 | 5 | 7 => row(line, "user", json!([{"type": "tool_result", "tool_use_id": format!("t{}", line - 1),
-                "content": format!("running 3 tests\n{}\ntest result: ok. {line}", "x".repeat(300))}])),
-            _ => row(line, "assistant", json!([{"type": "text", "text": format!("Row {line}. {}", "The parser takes its table from the token file. ".repeat((line % 9) as usize))}])),
+            1 if line % 400 == 1 => {
+                row(line, "user", json!(format!("Request {line}: port the next part of the parser.")))
+            }
+            2 | 4 | 6 => row(
+                line,
+                "assistant",
+                json!([{"type": "tool_use", "id": format!("t{line}"), "name": "Bash",
+                "input": {"command": format!("cargo test -p part{line}")}}]),
+            ),
+            3 | 5 | 7 => row(
+                line,
+                "user",
+                json!([{"type": "tool_result", "tool_use_id": format!("t{}", line - 1),
+                "content": format!("running 3 tests\n{}\ntest result: ok. {line}", "x".repeat(300))}]),
+            ),
+            _ => row(
+                line,
+                "assistant",
+                json!([{"type": "text", "text": format!("Row {line}. {}", "The parser takes its table from the token file. ".repeat((line % 9) as usize))}]),
+            ),
         };
         let _ = writeln!(text, "{made}");
     }
@@ -95,10 +109,9 @@ fn a_long_session_scrolls_without_blank_screens_and_opens_at_a_place() {
     assert_eq!(seen["blank"], 0, "{seen}");
     assert_eq!(seen["place"], "L15000", "{seen}");
     assert!(seen["elements"].as_u64().is_some_and(|n| n < 20_000), "rows that are far go: {seen}");
-    let _ = writeln!(std::io::stderr(), "first rows after {} ms, all after {} ms", seen["first"], seen["all"]);
+    let _ =
+        writeln!(std::io::stderr(), "first rows after {} ms, all after {} ms", seen["first"], seen["all"]);
 }
-
-
 
 #[test]
 fn a_live_session_grows_where_it_is_shown() {
@@ -119,16 +132,41 @@ fn a_live_session_grows_where_it_is_shown() {
 fn payloads() -> Vec<String> {
     let run = "window.__ran=(window.__ran||0)+1";
     let elements = [
-        "<script>{}</script>", "<img src=x onerror={}>", "<svg onload={}>", "<svg><script>{}</script></svg>", "<iframe srcdoc='<script>parent.{}</script>'>",
-        "<body onload={}>", "<details open ontoggle={}>", "<input autofocus onfocus={}>", "<video><source onerror={}></video>", "<math><mtext><script>{}</script>",
-        "<style>@import 'http://evil.example/a.css';</style>", "<link rel=stylesheet href=http://evil.example/a.css>", "<base href=http://evil.example/>",
-        "<meta http-equiv=refresh content='0;url=http://evil.example/'>", "<object data=http://evil.example/>", "<embed src=http://evil.example/>",
-        "<a href=\"javascript:{}\">click</a>", "[click](javascript:{})", "![x](http://evil.example/pixel.png)", "![x](x\" onerror=\"{})",
-        "<form action=http://evil.example/><button>go</button></form>", "<xss onpointerenter={} style=position:fixed;inset:0>x</xss>", "<template><script>{}</script></template>",
-        "<img src=http://evil.example/pixel.png>", "{{constructor.constructor('{}')()}}",
+        "<script>{}</script>",
+        "<img src=x onerror={}>",
+        "<svg onload={}>",
+        "<svg><script>{}</script></svg>",
+        "<iframe srcdoc='<script>parent.{}</script>'>",
+        "<body onload={}>",
+        "<details open ontoggle={}>",
+        "<input autofocus onfocus={}>",
+        "<video><source onerror={}></video>",
+        "<math><mtext><script>{}</script>",
+        "<style>@import 'http://evil.example/a.css';</style>",
+        "<link rel=stylesheet href=http://evil.example/a.css>",
+        "<base href=http://evil.example/>",
+        "<meta http-equiv=refresh content='0;url=http://evil.example/'>",
+        "<object data=http://evil.example/>",
+        "<embed src=http://evil.example/>",
+        "<a href=\"javascript:{}\">click</a>",
+        "[click](javascript:{})",
+        "![x](http://evil.example/pixel.png)",
+        "![x](x\" onerror=\"{})",
+        "<form action=http://evil.example/><button>go</button></form>",
+        "<xss onpointerenter={} style=position:fixed;inset:0>x</xss>",
+        "<template><script>{}</script></template>",
+        "<img src=http://evil.example/pixel.png>",
+        "{{constructor.constructor('{}')()}}",
     ];
     let around = [
-        ("", ""), ("\"><", ">"), ("'>", ""), ("</script>", "<!--"), ("```html\n", "\n```"), ("**", "**"), ("`", "`"), ("\u{202e}", "\u{202c}"),
+        ("", ""),
+        ("\"><", ">"),
+        ("'>", ""),
+        ("</script>", "<!--"),
+        ("```html\n", "\n```"),
+        ("**", "**"),
+        ("`", "`"),
+        ("\u{202e}", "\u{202c}"),
     ];
     let all = elements.iter().flat_map(|element| {
         around.iter().map(move |(before, after)| format!("{before}{}{after}", element.replace("{}", run)))
@@ -146,15 +184,25 @@ fn no_text_of_a_transcript_runs() {
     for (at, some) in payloads.chunks(50).enumerate() {
         let id = format!("{at:08}-0000-4000-8000-000000000000");
         let hooks = HookPlayer::new(&env, BIN, &id);
-        let mut transcript = Transcript::new().session(&id).cwd(env.project()).usage(50_000).prompt(&some.join(" "));
+        let mut transcript =
+            Transcript::new().session(&id).cwd(env.project()).usage(50_000).prompt(&some.join(" "));
         for (carrier, payload) in CARRIERS.iter().cycle().zip(some.iter().cycle()).take(CARRIERS.len() * 6) {
             transcript = (carrier.carry)(transcript, payload);
         }
         for payload in some {
-            transcript = transcript.prompt(&format!("Never {payload}, please.")).says(payload).bash(payload).fails(payload);
-            transcript = transcript.edit(payload, payload, &format!("{payload} new")).todo(&[(payload, "pending")]);
+            transcript = transcript
+                .prompt(&format!("Never {payload}, please."))
+                .says(payload)
+                .bash(payload)
+                .fails(payload);
+            transcript =
+                transcript.edit(payload, payload, &format!("{payload} new")).todo(&[(payload, "pending")]);
         }
-        let played = hooks.compaction(&mut transcript, "auto", &format!("1. {}\n\n| a |\n|---|\n| {} |", some.join("\n- "), some[0]));
+        let played = hooks.compaction(
+            &mut transcript,
+            "auto",
+            &format!("1. {}\n\n| a |\n|---|\n| {} |", some.join("\n- "), some[0]),
+        );
         if let Some(brief) = played.brief() {
             transcript = transcript.hook_context("SessionStart", &brief);
         }
@@ -205,10 +253,16 @@ fn picture_for_the_readme() {
     let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let sample = files::read(repository.join("crates/catchword/src/cmd/sample.jsonl"));
     let rows: Vec<serde_json::Value> = sample.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
-    let session = rows.iter().find_map(|row| row["sessionId"].as_str()).expect("rows name their session").to_owned();
+    let session =
+        rows.iter().find_map(|row| row["sessionId"].as_str()).expect("rows name their session").to_owned();
     let cut = rows.iter().position(|row| row["subtype"] == "compact_boundary").expect("it was compacted");
     let at = rows.iter().position(|row| row["isCompactSummary"] == true).expect("it has a summary");
-    let summary = rows[at]["message"]["content"].as_str().unwrap_or_default().split("Summary:\n").last().unwrap_or_default();
+    let summary = rows[at]["message"]["content"]
+        .as_str()
+        .unwrap_or_default()
+        .split("Summary:\n")
+        .last()
+        .unwrap_or_default();
     let hooks = HookPlayer::new(&env, BIN, &session);
     let lines: Vec<&str> = sample.lines().collect();
     let write = |lines: &[String]| files::write(hooks.transcript_path(), lines.join("\n") + "\n");
