@@ -2,7 +2,7 @@
 // transcript, so that is asked for when its row comes into view.
 
 import { ask } from "/ask.js";
-import { count, empty, h, link, number, placeAddress, show, when } from "/element.js";
+import { compact, count, empty, h, link, number, placeAddress, show, when } from "/element.js";
 
 const EVERY = 5000;
 const AT_ONCE = 3;
@@ -170,7 +170,8 @@ function row(session) {
 /** How far the context is on its way to the next compaction. */
 export function gauge(context) {
   const left = context?.left;
-  if (!left) return null;
+  // Where it compacts is not known for every model.
+  if (!left) return context?.used ? h("span", { title: "Tokens in the context" }, `${compact(context.used.tokens)} tokens`) : null;
   const used = Math.min(100, Math.max(0, 100 - left.percent));
   const bar = h("span", { class: used > 85 ? "full" : null });
   bar.style.width = `${used}%`;

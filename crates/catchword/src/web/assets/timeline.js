@@ -61,7 +61,7 @@ function drawing({ fill, cuts, lines, limit, address, go, at, placed, low }, wid
     before: index ? 0 : x(cut.line) - LEFT }));
   const pointer = s("line", { class: "pointer", y1: TOP, y2: BASE, visibility: "hidden" });
   const last = fill.at(-1);
-  const between = steps(lines, width > 700 ? 8 : 3).filter((line) => x(line) < width - 60);
+  const between = steps(lines, width > 700 ? 8 : 3).filter((line) => Number.isInteger(line) && line > 1 && x(line) < width - 60);
   const sum = `Context fill over ${number(lines)} lines, ${cuts.length === 1 ? "1 compaction" : `${cuts.length} compactions`}, at most ${compact(Math.max(0, ...fill.map((point) => point.tokens)))} tokens`;
   const first = fill[0]?.at;
   const rest = `${first ? `${day(first)}${last?.at && day(last.at) !== day(first) ? ` – ${day(last.at)}` : ""} · ` : ""}${fill.length ? `tokens in the context, at most ${compact(Math.max(...fill.map((point) => point.tokens)))}${limit ? `; dotted: where the client compacts, about ${compact(limit)}` : ""}` : lines > 1 ? "How full the context was is not in this transcript." : ""}`;
