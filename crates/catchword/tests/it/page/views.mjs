@@ -21,8 +21,12 @@ export default async function ({ given, open, violations, settled }) {
     }
     for (const width of [360, 800, 1400]) {
       await page.setViewportSize({ width, height: 900 });
-      const room = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      if (room > 0) wide.push(`${name} at ${width}: ${room}`);
+      const over = await page.evaluate(() => {
+        const edge = document.documentElement.clientWidth + 1;
+        const isOver = (one) => !one.closest("svg, pre, .lives, summary") && one.getBoundingClientRect().right > edge;
+        return [...document.querySelectorAll("body *")].filter(isOver).slice(0, 3).map((one) => `${one.tagName}.${one.className}`);
+      });
+      if (over.length) wide.push(`${name} at ${width}: ${over}`);
     }
   };
   const visit = async (path) => {
