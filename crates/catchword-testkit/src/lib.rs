@@ -6,7 +6,8 @@
 //! - [`tiny_client`]: a made-up second client, to prove that nothing but its folder knows a client;
 //! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script; at a [`Terminal`], too;
 //! - [`FakeResponses`] and [`RealCodex`]: the same for Codex;
-//! - [`NpmRegistry`]: our npm packages, on loopback.
+//! - [`NpmRegistry`]: our npm packages, on loopback;
+//! - [`Browser`]: Chromium, for the page.
 //!
 //! It contains no code of the product, so that the tests do not share its mistakes.
 
@@ -16,6 +17,8 @@
 )]
 #![allow(clippy::missing_panics_doc, reason = "ending the test is how a test kit reports a fault")]
 
+#[cfg(unix)]
+mod browser;
 mod chat_rows;
 mod env;
 pub mod fake_api;
@@ -36,6 +39,8 @@ pub mod terminal;
 pub mod tiny_client;
 mod transcript;
 
+#[cfg(unix)]
+pub use browser::{Browser, Seen};
 pub use chat_rows::{CopilotEvents, PiSession, QwenChat};
 pub use env::{TestEnv, claude_slug};
 pub use fake_api::{Asked, FakeAnswer, FakeApi, Script};

@@ -18,6 +18,7 @@ const GROUPS: cmd::man::Groups = &[
     ("Now", &["status", "brief", "lost"]),
     ("Past", &["search", "recall", "handoff"]),
     ("Keep", &["note"]),
+    ("See", &["serve", "export"]),
     ("Data", &["index", "backup", "restore", "forget", "sync", "archive"]),
     ("More", &["eval", "run"]),
 ];
@@ -82,9 +83,8 @@ enum Command {
     Recall(cmd::recall::Args),
     Handoff(cmd::handoff::Args),
     Note(cmd::note::Args),
-    // Hidden until its views are tested in a browser.
-    #[command(hide = true)]
     Serve(web::Args),
+    Export(web::export::Args),
     Index(cmd::index::Args),
     Backup(cmd::backup::Args),
     Restore(cmd::restore::Args),
@@ -263,12 +263,16 @@ fn dispatch(command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
         Command::Config(args) => cmd::config::run(args, env, ui),
         Command::Status(args) => cmd::status::run(args, env, &unframed),
         Command::Brief(args) => cmd::brief::run(args, env, ui),
-        Command::Lost(args) => cmd::lost::run(args, env, &unframed),
+        Command::Lost(args) => match cmd::lost::view(args, env)? {
+            Some(view) => web::show(&view, env, ui),
+            None => cmd::lost::run(args, env, &unframed),
+        },
         Command::Search(args) => cmd::search::run(args, env, &unframed),
         Command::Recall(args) => cmd::recall::run(args, env, &unframed),
         Command::Handoff(args) => cmd::handoff::run(args, env, ui),
         Command::Note(args) => cmd::note::run(args, env, &unframed),
         Command::Serve(args) => web::run(args, env, ui),
+        Command::Export(args) => web::export::run(args, env, ui),
         Command::Index(args) => cmd::index::run(args, env, ui),
         Command::Backup(args) => cmd::backup::run(args, env, ui),
         Command::Restore(args) => cmd::restore::run(args, env, ui),

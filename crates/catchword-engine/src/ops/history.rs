@@ -176,39 +176,74 @@ pub struct FillPoint {
     pub tokens: u64,
 }
 
-/// How full the context was wherever that changed, and the tokens of the whole conversation, without its subagents. An
-/// answer may span several rows, and clients repeat rows and counts: each answer counts once, with its highest count.
-pub fn fill(reader: RowReader, from: &mut LineSource) -> io::Result<(Vec<FillPoint>, TokenTotals)> {
-    let mut seen: HashSet<EntryId> = HashSet::new();
-    let mut answers: Vec<(u64, u64)> = Vec::new();
-    let mut of_message: HashMap<EntryId, usize> = HashMap::new();
-    let mut points: Vec<FillPoint> = Vec::new();
-    let mut sizes = Counted::default();
+/// A conversation over time, read once.
+#[derive(Clone, Debug, Default)]
+pub struct Survey {
+    pub session: Session,
+    /// How full the context was wherever that changed.
+    pub fill: Vec<FillPoint>,
+    /// The tokens of the whole conversation, without its subagents.
+    pub tokens: TokenTotals,
+    pub tally: Tally,
+    pub cuts: Vec<CompactionPoint>,
+    /// Lines read.
+    pub lines: u32,
+}
+
+/// A conversation over time.
+pub fn survey(reader: RowReader, from: &mut LineSource) -> io::Result<Survey> {
+    let mut survey = Survey::default();
+    let (mut sizes, mut answers, mut cuts) =
+        (Counted::default(), AnswersSeen::default(), CutFinder::default());
     each_entry(reader, from, None, |entry| {
+        survey.session.apply(entry);
+        cuts.begin(entry, sizes.tally.used);
         sizes.add(entry);
-        let used = sizes.tally.used.filter(|used| points.last().is_none_or(|last| last.tokens != *used));
-        points.extend(used.map(|tokens| FillPoint { line: entry.place.0, at: entry.time, tokens }));
+        cuts.go_on(entry, sizes.tally.used);
+        let last = survey.fill.last().map(|point| point.tokens);
+        let used = sizes.tally.used.filter(|used| last != Some(*used));
+        survey.fill.extend(used.map(|tokens| FillPoint { line: entry.place.0, at: entry.time, tokens }));
+        answers.add(entry);
+        survey.lines = entry.place.0;
+    })?;
+    Ok(Survey { tokens: answers.totals(), tally: sizes.tally, cuts: cuts.cuts, ..survey })
+}
+
+/// Counts the tokens of answers. An answer may span several rows, and clients repeat rows and counts: each answer counts
+/// once, with its highest count.
+#[derive(Default)]
+struct AnswersSeen {
+    rows: HashSet<EntryId>,
+    answers: Vec<(u64, u64)>,
+    of_message: HashMap<EntryId, usize>,
+}
+
+impl AnswersSeen {
+    fn add(&mut self, entry: &Entry) {
         let usage =
             entry.parts.iter().find_map(|p| if let Part::Usage(usage) = p { Some(*usage) } else { None });
         let message = entry.parts.iter().find_map(|p| if let Part::Message(id) = p { *id } else { None });
         let Some(usage) = usage.filter(|_| entry.thread == Thread::Main) else { return };
-        if !entry.id.is_none_or(|id| seen.insert(id)) {
+        if !entry.id.is_none_or(|id| self.rows.insert(id)) {
             return;
         }
-        let at = message.map_or(answers.len(), |id| *of_message.entry(id).or_insert(answers.len()));
-        match answers.get_mut(at) {
+        let next = self.answers.len();
+        let at = message.map_or(next, |id| *self.of_message.entry(id).or_insert(next));
+        match self.answers.get_mut(at) {
             Some((input, output)) => {
                 (*input, *output) = ((*input).max(usage.input), (*output).max(usage.output));
             }
-            None => answers.push((usage.input, usage.output)),
+            None => self.answers.push((usage.input, usage.output)),
         }
-    })?;
-    let totals = TokenTotals {
-        input: answers.iter().map(|(input, _)| input).sum(),
-        output: answers.iter().map(|(_, output)| output).sum(),
-        answers: answers.len() as u64,
-    };
-    Ok((points, totals))
+    }
+
+    fn totals(&self) -> TokenTotals {
+        TokenTotals {
+            input: self.answers.iter().map(|(input, _)| input).sum(),
+            output: self.answers.iter().map(|(_, output)| output).sum(),
+            answers: self.answers.len() as u64,
+        }
+    }
 }
 
 /// The number of whole lines in a file.
@@ -223,29 +258,45 @@ pub fn cuts(reader: RowReader, path: &Path) -> io::Result<Vec<CompactionPoint>> 
 
 /// The same from any source of lines.
 pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<CompactionPoint>> {
-    let mut cuts: Vec<CompactionPoint> = Vec::new();
-    let mut counter = CompactionCounter::default();
-    let mut sizes = Counted::default();
+    let (mut sizes, mut cuts) = (Counted::default(), CutFinder::default());
     each_entry(reader, from, None, |entry| {
-        let row = counter.take(entry);
+        cuts.begin(entry, sizes.tally.used);
+        sizes.add(entry);
+        cuts.go_on(entry, sizes.tally.used);
+    })?;
+    Ok(cuts.cuts)
+}
+
+/// Finds compactions while rows go by.
+#[derive(Default)]
+struct CutFinder {
+    cuts: Vec<CompactionPoint>,
+    counter: CompactionCounter,
+    is_counted: bool,
+}
+
+impl CutFinder {
+    /// Before the tokens of a row are counted; `used` is what the context had.
+    fn begin(&mut self, entry: &Entry, used: Option<u64>) {
+        let row = self.counter.take(entry);
         if row == CompactionRow::Begins {
             let point = CompactionPoint::begun_by(entry);
-            let before = point.before.or(sizes.tally.used);
-            cuts.push(CompactionPoint { before, ..point });
+            self.cuts.push(CompactionPoint { before: point.before.or(used), ..point });
         }
-        sizes.add(entry);
-        if let Some(cut) = cuts.last_mut().filter(|cut| cut.after.is_none()) {
-            cut.after = sizes.tally.used;
-        }
-        let is_counted = matches!(row, CompactionRow::Begins | CompactionRow::Continues);
+        self.is_counted = matches!(row, CompactionRow::Begins | CompactionRow::Continues);
+    }
+
+    /// After that; `used` is what the context has now.
+    fn go_on(&mut self, entry: &Entry, used: Option<u64>) {
+        let Some(cut) = self.cuts.last_mut() else { return };
+        cut.after = cut.after.or(used);
         let summary =
             entry.parts.iter().find_map(|p| if let Part::Summary(text) = p { Some(text) } else { None });
-        if let (Some(cut), Some(text), true) = (cuts.last_mut(), summary, is_counted) {
+        if let Some(text) = summary.filter(|_| self.is_counted) {
             cut.summary.clone_from(text);
             cut.summary_line = Some(entry.place.0);
         }
-    })?;
-    Ok(cuts)
+    }
 }
 
 /// Calls `each` with every entry of the first `lines` lines, or of all of them; rows that cannot be parsed are skipped.
@@ -304,7 +355,13 @@ mod tests {
         let cuts = cuts(codex, file.path()).unwrap();
         assert_eq!((cuts.len(), cuts[0].before, cuts[0].after), (1, Some(100_000), Some(12_000)));
         let total = |input, output, answers| TokenTotals { input, output, answers };
-        let filled = |reader| fill(reader, &mut recall::lines_of(file.path(), reader.mask)).unwrap();
+        let filled = |reader: RowReader| {
+            let read = survey(reader, &mut recall::lines_of(file.path(), reader.mask)).unwrap();
+            assert_eq!(read.cuts, super::cuts(reader, file.path()).unwrap());
+            assert_eq!(read.session, fold(reader, file.path(), None).unwrap());
+            assert_eq!(read.tally, tally(reader, file.path(), None).unwrap());
+            (read.fill, read.tokens)
+        };
         let sizes = |points: Vec<FillPoint>| points.iter().map(|point| point.tokens).collect::<Vec<_>>();
         let (points, totals) = filled(codex);
         assert_eq!(totals, total(175_000 - 60, 60, 3));

@@ -41,6 +41,10 @@ pub struct ListedSession {
     pub compactions: u64,
     /// Subagents whose transcripts are in the history.
     pub subagents: u64,
+    /// The machine that recorded it; empty for this one.
+    pub machine: String,
+    /// Whose it is, if it came from a shared archive.
+    pub person: Option<String>,
     /// Time of its first row.
     pub first_at: Option<i64>,
     /// Time of its last sign of life.
@@ -124,6 +128,8 @@ fn from_history(source: TranscriptSource) -> ListedSession {
         calls: source.calls,
         compactions: source.compactions,
         subagents: 0,
+        machine: source.machine,
+        person: source.person,
         first_at: source.first_at,
         last_at: source.last_at.unwrap_or_default(),
     }

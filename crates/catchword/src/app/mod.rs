@@ -19,6 +19,7 @@ pub mod log;
 pub mod mirror;
 pub mod models;
 pub mod notes;
+pub mod page;
 pub mod privacy;
 pub mod process;
 pub mod read;

@@ -41,9 +41,30 @@ pub struct Args {
     /// Include other projects
     #[arg(long)]
     all: bool,
+    /// Open it on the page of `catchword serve`, which is started if it does not run
+    #[arg(long, conflicts_with_all = ["json", "transcript", "line", "summary"])]
+    web: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The address on the page of what `--web` opens; `None` without it.
+pub fn view(args: &Args, env: &Env) -> anyhow::Result<Option<String>> {
+    if !args.web {
+        return Ok(None);
+    }
+    let target = args.target.at_number(args.number);
+    if !target.has_moment() && !target.is_named() {
+        return Ok(Some("/?state=compacted".to_owned()));
+    }
+    let reader = reader_for(target.which(), env)?;
+    if !target.has_moment() {
+        return Ok(Some(format!("/session/{}", reader.choose(target.which())?.id)));
+    }
+    let request = CompactionRequest { which: target.which(), at: target.compaction()?, summary: None };
+    let one = compaction(&reader, &request)?;
+    Ok(one.number.map(|number| format!("/session/{}/compaction/{number}", one.session)))
 }
 
 /// Prints a list, or one in detail.

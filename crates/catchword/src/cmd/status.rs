@@ -18,6 +18,7 @@ use catchword_engine::text::numbers::count_of;
 
 use crate::app::archive::SyncLag;
 use crate::app::env::Env;
+use crate::app::page::ServedPage;
 use crate::app::read::{fresh_reader, reader_for};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -130,6 +131,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     } else {
         ui.line(view::screen(&seen, args, env, ui));
         ui.say(format!("\n{}", ui.paragraph(&next_steps(&seen, args))));
+        // An agent that knew the address could read other projects.
+        if let Some(page) = ServedPage::running(env).filter(|_| !env.in_agent) {
+            let one = seen.sessions.first().filter(|_| args.is_one());
+            let view = one.map_or_else(|| "/".to_owned(), |one| format!("/session/{}", one.id));
+            ui.say(format!("The page: {}", page.address(&view)));
+        }
     }
     if let Some(lag) = SyncLag::look(env).filter(|_| !args.json && !args.is_one()) {
         ui.say(ui.paragraph(&lag.in_words(env.now())));

@@ -6,27 +6,31 @@ use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Query as UrlQuery;
-use axum::http::{StatusCode, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use catchword_engine::archive::history::query::Query;
 use catchword_engine::model::note::Author;
-use catchword_engine::ops::read::compaction::{CompactionAt, CompactionRequest, compaction};
+use catchword_engine::ops::read::compaction::{
+    CompactionAt, CompactionRequest, CompactionsRequest, compaction, compactions,
+};
 use catchword_engine::ops::read::rows::{RowsRequest, rows};
 use catchword_engine::ops::read::rules::rules;
 use catchword_engine::ops::read::search::{SearchRequest, search};
-use catchword_engine::ops::read::session::{SessionScope, SessionsRequest, session, sessions};
+use catchword_engine::ops::read::session::{
+    SessionDepth, SessionScope, SessionsRequest, session_to, sessions,
+};
 use catchword_engine::ops::read::{ReadError, Reader, Viewer, Which};
 use serde::Deserialize;
 
+use super::kept::Stamp;
 use super::{PageReply, PageServer};
 use crate::app::env::Env;
 use crate::app::privacy::LeaveOutRules;
 use crate::app::{notes, read};
 
-/// Sessions in the list, and those of them that are looked into: each costs a look into its transcript.
-const LISTED: usize = 1_000;
-const LOOKED_INTO: usize = 30;
-/// Most rows of one call.
-const ROWS: u32 = 500;
+/// Sessions in the list.
+const LISTED: usize = 2_000;
+/// Characters of what was said that come with a row; the rest is asked for.
+pub(super) const WORDS: usize = 3_000;
 /// Hits of a search, and characters of a passage.
 const HITS: usize = 40;
 const PASSAGE: usize = 400;
@@ -35,7 +39,7 @@ const NOTE: usize = 16 << 10;
 
 /// Answers the call below `/api/`. What reads a database runs on a thread of its own, so that a slow query keeps nobody
 /// else waiting.
-pub(super) async fn answer(server: Arc<PageServer>, uri: Uri, body: Body) -> PageReply {
+pub(super) async fn answer(server: Arc<PageServer>, uri: Uri, headers: HeaderMap, body: Body) -> PageReply {
     let Ok(body) = to_bytes(body, NOTE).await else {
         return PageReply::error(StatusCode::PAYLOAD_TOO_LARGE, "A note has at most 16,000 characters.");
     };
@@ -43,7 +47,7 @@ pub(super) async fn answer(server: Arc<PageServer>, uri: Uri, body: Body) -> Pag
         return PageReply::error(StatusCode::BAD_REQUEST, "The question cannot be read.");
     };
     let work = move || {
-        let call = || read_document(&server, uri.path(), &given, &body);
+        let call = || read_document(&server, &uri, &given, &headers, &body);
         std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
             PageReply::error(
                 StatusCode::INTERNAL_SERVER_ERROR,
@@ -62,12 +66,21 @@ struct NewNote {
     text: String,
 }
 
-fn read_document(server: &PageServer, path: &str, given: &HashMap<String, String>, body: &[u8]) -> PageReply {
+fn read_document(
+    server: &PageServer,
+    uri: &Uri,
+    given: &HashMap<String, String>,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> PageReply {
     // The page is open for hours: what was forgotten meanwhile is masked from now on.
     let left_out = LeaveOutRules::load(&server.env);
     let env = Env { mask: left_out.mask(), ..server.env.clone() };
-    let parts: Vec<String> =
-        path.trim_start_matches("/api/").split('/').map(|part| decoded(part).unwrap_or_default()).collect();
+    let path = uri.path().trim_start_matches("/api/");
+    let parts: Option<Vec<String>> = path.split('/').map(decoded).collect();
+    let Some(parts) = parts else {
+        return PageReply::error(StatusCode::BAD_REQUEST, "The address cannot be read.");
+    };
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     if let ["note"] = parts[..] {
         return note(body, &env);
@@ -83,36 +96,70 @@ fn read_document(server: &PageServer, path: &str, given: &HashMap<String, String
             left_out.holds(session, folder, transcript)
         }));
     }
-    let number = |name: &str| given.get(name).and_then(|value| value.parse::<u32>().ok());
     match parts[..] {
         ["sessions"] => reply(sessions(
             &reader,
-            &SessionsRequest {
-                scope: SessionScope::Everywhere,
-                since: None,
-                detailed: LOOKED_INTO,
-                most: LISTED,
-            },
+            &SessionsRequest { scope: SessionScope::Everywhere, since: None, detailed: 0, most: LISTED },
         )),
-        ["session", id] => reply(session(&reader, Which::Named(id))),
-        ["session", id, "rows"] => {
+        ["search"] => find(&reader, given.get("q").map(String::as_str).unwrap_or_default(), env.now()),
+        // An empty name would fit any session.
+        ["session", id, ref rest @ ..] if !id.is_empty() => {
+            let chosen = match reader.choose(Which::Named(id)) {
+                Ok(chosen) => chosen,
+                Err(error) => return failure(&error),
+            };
+            let is_of_now = matches!(rest, [] | ["listed" | "standing"]);
+            let now = is_of_now.then(|| env.now());
+            let stamp = Stamp::of(&chosen.transcript, reader.data.as_deref(), now);
+            let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+            if known == Some(stamp.as_str()) {
+                return PageReply::unchanged(stamp);
+            }
+            let question = uri.to_string();
+            if let Some(kept) = server.kept.find(&question, &stamp) {
+                return PageReply::of_kept(kept, stamp);
+            }
+            let reply = of_session(&reader, id, rest, given);
+            // A subagent's transcript is another file.
+            if reply.status != StatusCode::OK || given.contains_key("subagent") {
+                return reply;
+            }
+            server.kept.keep(question, &stamp, &reply.content);
+            PageReply { stamp: Some(stamp), ..reply }
+        }
+        _ => no_such_call(),
+    }
+}
+
+fn of_session(reader: &Reader, id: &str, rest: &[&str], given: &HashMap<String, String>) -> PageReply {
+    let which = Which::Named(id);
+    let number = |name: &str| given.get(name).and_then(|value| value.parse::<u32>().ok());
+    match *rest {
+        [] => reply(session_to(reader, which, SessionDepth::Timeline)),
+        ["listed"] => reply(session_to(reader, which, SessionDepth::Listed)),
+        ["standing"] => reply(session_to(reader, which, SessionDepth::Standing)),
+        ["rows"] => {
             let from = number("from").unwrap_or(1).max(1);
-            let to = number("to").unwrap_or(from).clamp(from, from + ROWS);
+            let to = number("to").unwrap_or(u32::MAX).max(from);
             let subagent = given.get("subagent").map(String::as_str).unwrap_or_default();
             let in_full = given.contains_key("full");
-            reply(rows(&reader, &RowsRequest { which: Which::Named(id), subagent, from, to, in_full }))
+            reply(rows(reader, &RowsRequest { which, subagent, from, to, in_full, words: WORDS }))
         }
-        ["session", id, "rules"] => reply(rules(&reader, Which::Named(id))),
-        ["session", id, "compaction", at] => match at.parse() {
+        ["rules"] => reply(rules(reader, which)),
+        ["compactions"] => reply(compactions(reader, &CompactionsRequest::Of(which))),
+        ["compaction", at] => match at.parse() {
             Ok(at) => {
                 let at = CompactionAt::Number(at);
-                reply(compaction(&reader, &CompactionRequest { which: Which::Named(id), at, summary: None }))
+                reply(compaction(reader, &CompactionRequest { which, at, summary: None }))
             }
             Err(_) => PageReply::error(StatusCode::BAD_REQUEST, "A compaction is named by its number."),
         },
-        ["search"] => find(&reader, given.get("q").map(String::as_str).unwrap_or_default(), env.now()),
-        _ => PageReply::error(StatusCode::NOT_FOUND, "There is no such call."),
+        _ => no_such_call(),
     }
+}
+
+fn no_such_call() -> PageReply {
+    PageReply::error(StatusCode::NOT_FOUND, "There is no such call.")
 }
 
 fn find(reader: &Reader, typed: &str, now: i64) -> PageReply {
@@ -137,8 +184,12 @@ fn note(body: &[u8], env: &Env) -> PageReply {
 fn reply<D: serde::Serialize>(answer: Result<D, ReadError>) -> PageReply {
     match answer {
         Ok(document) => PageReply::json(StatusCode::OK, &document),
-        Err(error) => PageReply::error(status_of(&error), &format!("{error}.")),
+        Err(error) => failure(&error),
     }
+}
+
+fn failure(error: &ReadError) -> PageReply {
+    PageReply::error(status_of(error), &format!("{error}."))
 }
 
 fn status_of(error: &ReadError) -> StatusCode {
@@ -148,11 +199,12 @@ fn status_of(error: &ReadError) -> StatusCode {
         | ReadError::NothingRecorded(_)
         | ReadError::NothingHere(_)
         | ReadError::LeftOut
+        | ReadError::NoSubagent(_)
         | ReadError::NoFile(_)
         | ReadError::TranscriptGone(_)
         | ReadError::NoCompaction { .. }
         | ReadError::NoSummary(_) => StatusCode::NOT_FOUND,
-        ReadError::BadQuery(_) => StatusCode::BAD_REQUEST,
+        ReadError::BadQuery(_) | ReadError::EmptyQuery(_) => StatusCode::BAD_REQUEST,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

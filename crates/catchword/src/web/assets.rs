@@ -9,19 +9,23 @@ pub struct Asset {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// Everything that is served outside `/api/`.
+/// Everything that is served outside `/api/`; scripts in the order of their imports.
 pub const ASSETS: &[Asset] = &[
     Asset { path: "/style.css", kind: "text/css; charset=utf-8", content: include_str!("assets/style.css") },
-    Asset { path: "/main.js", kind: SCRIPT, content: include_str!("assets/main.js") },
-    Asset { path: "/element.js", kind: SCRIPT, content: include_str!("assets/element.js") },
     Asset { path: "/ask.js", kind: SCRIPT, content: include_str!("assets/ask.js") },
-    Asset { path: "/sessions.js", kind: SCRIPT, content: include_str!("assets/sessions.js") },
-    Asset { path: "/session.js", kind: SCRIPT, content: include_str!("assets/session.js") },
+    Asset { path: "/element.js", kind: SCRIPT, content: include_str!("assets/element.js") },
+    Asset { path: "/prose.js", kind: SCRIPT, content: include_str!("assets/prose.js") },
+    Asset { path: "/diff.js", kind: SCRIPT, content: include_str!("assets/diff.js") },
+    Asset { path: "/rows.js", kind: SCRIPT, content: include_str!("assets/rows.js") },
+    Asset { path: "/four.js", kind: SCRIPT, content: include_str!("assets/four.js") },
     Asset { path: "/timeline.js", kind: SCRIPT, content: include_str!("assets/timeline.js") },
     Asset { path: "/conversation.js", kind: SCRIPT, content: include_str!("assets/conversation.js") },
+    Asset { path: "/sessions.js", kind: SCRIPT, content: include_str!("assets/sessions.js") },
+    Asset { path: "/session.js", kind: SCRIPT, content: include_str!("assets/session.js") },
     Asset { path: "/cut.js", kind: SCRIPT, content: include_str!("assets/cut.js") },
     Asset { path: "/rules.js", kind: SCRIPT, content: include_str!("assets/rules.js") },
     Asset { path: "/search.js", kind: SCRIPT, content: include_str!("assets/search.js") },
+    Asset { path: "/main.js", kind: SCRIPT, content: include_str!("assets/main.js") },
     Asset { path: "/icon.svg", kind: "image/svg+xml", content: include_str!("assets/icon.svg") },
 ];
 

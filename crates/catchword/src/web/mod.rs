@@ -4,34 +4,37 @@
 //! before anything is routed. It runs on the runtime that `mcp` brings, on one thread; what reads a database runs beside
 //! it. It ends with its terminal and leaves nothing behind.
 
-mod address;
 mod api;
 mod assets;
+pub mod export;
 mod guard;
+mod kept;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use axum::Router;
-use axum::body::Body;
+use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use tokio::net::TcpListener;
 
 use crate::app::env::Env;
+use crate::app::page::ServedPage;
 use crate::app::process;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
-pub use address::ServedPage;
 use guard::Guard;
+use kept::{KeptAnswers, Stamp};
 
 /// Show sessions, compactions and search as a page in the browser
 ///
 /// Serves on this machine only and prints the address first; Ctrl-C ends it. The address contains a token: whoever has it
-/// can read everything that was recorded. While the page runs, `catchword lost 2 --web` opens a view of it.
-#[derive(clap::Args)]
+/// can read what was recorded. Projects that the settings leave out are not shown. While the page runs, `catchword status`
+/// links to it, and `catchword lost 2 --web` opens a compaction on it.
+#[derive(clap::Args, Default)]
 pub struct Args {
     /// The port [default: one that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
@@ -51,10 +54,23 @@ pub struct Args {
     /// The https address of the reverse proxy in front of it, which has to provide TLS
     #[arg(long, value_name = "URL")]
     public: Option<String>,
+    /// The view that is opened.
+    #[arg(skip)]
+    view: Option<String>,
+}
+
+/// Opens a view of the page that runs, or serves one.
+pub fn show(view: &str, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let args = Args { view: Some(view.to_owned()), open: true, ..Args::default() };
+    run(&args, env, ui)
 }
 
 /// Serves until the terminal or a signal ends it.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    // Nobody reads it there, and the address would be in the agent's context.
+    if env.in_agent {
+        bail!("the page is for a person: run this in a terminal of your own");
+    }
     let bind = args.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     let public = public_origin(args.public.as_deref())?;
     if !bind.is_loopback() && public.is_none() {
@@ -64,9 +80,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         );
     }
     if let Some(page) = ServedPage::running(env).filter(|_| args.port == 0 && args.bind.is_none()) {
-        ui.line(page.address("/"));
+        let address = page.address(args.view());
+        ui.line(&address);
         ui.say("The page is being served already, by another terminal.");
-        open_if_wanted(args, &page.address("/"), env, ui);
+        open_if_wanted(args, &address, env, ui);
         return Ok(Exit::Ok);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -74,6 +91,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     // A query that still runs must not keep the process alive.
     runtime.shutdown_background();
     served.map(|()| Exit::Ok)
+}
+
+impl Args {
+    fn view(&self) -> &str {
+        self.view.as_deref().unwrap_or("/")
+    }
 }
 
 /// The address of the proxy as an origin: `https://name`, with a port if it has one.
@@ -98,13 +121,19 @@ async fn serve(
     })?;
     let page = ServedPage { at: listener.local_addr()?, token: token()?, process: std::process::id() };
     let _announced = page.announce(env)?;
-    ui.line(page.address("/"));
+    let address = page.address(args.view());
+    ui.line(&address);
     ui.say("Whoever has this address can read what was recorded. Ctrl-C ends the page.");
-    open_if_wanted(args, &page.address("/"), env, ui);
+    open_if_wanted(args, &address, env, ui);
     let guard = Guard::new(page.at.port(), public.as_deref(), page.token.clone());
-    let server = Arc::new(PageServer { guard, env: env.clone(), shows_left_out: args.left_out });
+    let kept = KeptAnswers::default();
+    let server = Arc::new(PageServer { guard, kept, env: env.clone(), shows_left_out: args.left_out });
     let routes = Router::new().fallback(answer).with_state(server);
-    axum::serve(listener, routes).with_graceful_shutdown(ended()).await.context("the server broke down")
+    tokio::select! {
+        served = async { axum::serve(listener, routes).await } => served.context("the server broke down"),
+        // Whoever still waits for an answer must not keep the process alive.
+        () = ended() => Ok(()),
+    }
 }
 
 /// 128 bits that nobody can guess.
@@ -160,6 +189,7 @@ pub fn open(address: &str, env: &Env) -> bool {
 /// What every request needs.
 struct PageServer {
     guard: Guard,
+    kept: KeptAnswers,
     env: Env,
     shows_left_out: bool,
 }
@@ -170,10 +200,10 @@ async fn answer(State(server): State<Arc<PageServer>>, request: Request) -> Resp
     let path = head.uri.path().to_owned();
     let reply = match server.guard.check(&head.method, &path, &head.headers) {
         Err(refused) => PageReply::error(refused.status, refused.why),
-        Ok(()) if path.starts_with("/api/") => api::answer(server, head.uri, body).await,
+        Ok(()) if path.starts_with("/api/") => api::answer(server, head.uri, head.headers, body).await,
         Ok(()) => match assets::find(&path) {
             Some(asset) => {
-                PageReply { status: StatusCode::OK, kind: asset.kind, content: asset.content.into() }
+                PageReply::new(StatusCode::OK, asset.kind, Bytes::from_static(asset.content.as_bytes()))
             }
             None => PageReply::error(StatusCode::NOT_FOUND, "There is no such page."),
         },
@@ -181,11 +211,15 @@ async fn answer(State(server): State<Arc<PageServer>>, request: Request) -> Resp
     reply.into_response()
 }
 
+const JSON: &str = "application/json";
+
 /// What a browser gets.
 struct PageReply {
     status: StatusCode,
     kind: &'static str,
-    content: Body,
+    content: Bytes,
+    /// What it was made from; whoever has the same answer need not get it again.
+    stamp: Option<Stamp>,
 }
 
 /// On every answer: nothing but our own files is loaded or run, nobody frames the page, nothing is kept or passed on.
@@ -203,24 +237,40 @@ const HEADERS: &[(&str, &str)] = &[
 ];
 
 impl PageReply {
+    fn new(status: StatusCode, kind: &'static str, content: Bytes) -> PageReply {
+        PageReply { status, kind, content, stamp: None }
+    }
+
     fn json(status: StatusCode, document: &impl serde::Serialize) -> PageReply {
         match serde_json::to_vec(document) {
-            Ok(text) => PageReply { status, kind: "application/json", content: text.into() },
+            Ok(text) => PageReply::new(status, JSON, text.into()),
             Err(_) => PageReply::error(StatusCode::INTERNAL_SERVER_ERROR, "The answer could not be written."),
         }
     }
 
+    /// An answer that was made before.
+    fn of_kept(content: Bytes, stamp: Stamp) -> PageReply {
+        PageReply { stamp: Some(stamp), ..PageReply::new(StatusCode::OK, JSON, content) }
+    }
+
+    /// The page has this answer already.
+    fn unchanged(stamp: Stamp) -> PageReply {
+        PageReply { stamp: Some(stamp), ..PageReply::new(StatusCode::NOT_MODIFIED, JSON, Bytes::new()) }
+    }
+
     /// An error with a sentence that says what to do.
     fn error(status: StatusCode, why: &str) -> PageReply {
-        let content = serde_json::json!({"error": why}).to_string();
-        PageReply { status, kind: "application/json", content: content.into() }
+        PageReply::new(status, JSON, serde_json::json!({"error": why}).to_string().into())
     }
 
     fn into_response(self) -> Response {
-        let mut response = Response::new(self.content);
+        let mut response = Response::new(self.content.into());
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
+        if let Some(stamp) = self.stamp.and_then(|stamp| HeaderValue::from_str(stamp.as_str()).ok()) {
+            headers.insert(header::ETAG, stamp);
+        }
         for (name, value) in HEADERS {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }

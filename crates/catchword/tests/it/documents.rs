@@ -319,6 +319,17 @@ mod left_out {
         assert!(!printed(&env, &["try"]).contains(SECRET));
     }
 
+    #[test]
+    fn no_page_shows_it() {
+        let env = world();
+        leave_out(&env);
+        let said = printed(&env, &["export", OTHER, "--html", "out.html"]);
+        assert!(said.contains("no recorded session begins with"), "{said}");
+        assert!(!env.project().join("out.html").exists());
+        let refused = printed(&env, &["serve", "--no-open"]);
+        assert!(refused.contains("for a person") && !refused.contains("token="), "{refused}");
+    }
+
     /// What says nothing about sessions, whoever asks.
     const OF_NO_SESSION: &[&str] = &["init", "remove", "doctor", "config", "index", "sync", "archive", "run"];
 

@@ -34,12 +34,12 @@ use crate::hook::BIN;
 const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
 /// A way in which somebody else's text gets into a transcript.
-struct Carrier {
+pub(crate) struct Carrier {
     name: &'static str,
-    carry: fn(Transcript, &str) -> Transcript,
+    pub(crate) carry: fn(Transcript, &str) -> Transcript,
 }
 
-const CARRIERS: &[Carrier] = &[
+pub(crate) const CARRIERS: &[Carrier] = &[
     Carrier { name: "output of a command", carry: |t, text| t.bash("cat page").ok(text) },
     Carrier {
         name: "output of a failing command",

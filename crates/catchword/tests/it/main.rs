@@ -36,6 +36,8 @@ mod mcp;
 mod notes;
 #[cfg(unix)]
 mod packaging;
+#[cfg(unix)]
+mod page;
 mod privacy;
 #[cfg(unix)]
 mod real_chat;

@@ -299,6 +299,16 @@ pub fn of_session(
     Ok(drafts(reader, chosen, record.as_ref(), depth)?.iter().map(Draft::in_short).collect())
 }
 
+/// The compactions of a session, oldest first, without their texts and without a comparison, which takes longest.
+pub fn uncompared(
+    reader: &Reader,
+    chosen: &ChosenSession,
+    cuts: &[CompactionPoint],
+) -> Result<Vec<CompactionDocument>, ReadError> {
+    let (recorded, _) = hooks_of(reader, chosen)?;
+    Ok(uncompared_drafts(&chosen.id, recorded, cuts).iter().rev().map(Draft::in_short).collect())
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompactionDepth {
     All,
@@ -343,27 +353,7 @@ fn drafts(
         Some(record) => record.cuts(reader.mask).map_err(|error| unreadable(record, error))?,
         None => Vec::new(),
     };
-    let mut all: Vec<Draft> = Vec::new();
-    for one in recorded.into_iter().rev() {
-        let number = lost::number_in(one.line, &cuts);
-        // A cancelled compaction that was announced again is the same one.
-        all.retain(|earlier| number.is_none() || earlier.number != number);
-        let point = number.and_then(|number| cuts.get(number - 1)).cloned();
-        all.push(Draft { number, of: cuts.len(), point, recorded: Some(one), ..Draft::unknown(&chosen.id) });
-    }
-    for (at, point) in cuts.iter().enumerate() {
-        let number = Some(at + 1);
-        if !all.iter().any(|one| one.number == number) {
-            all.push(Draft {
-                number,
-                of: cuts.len(),
-                point: Some(point.clone()),
-                ..Draft::unknown(&chosen.id)
-            });
-        }
-    }
-    // One without a number is in progress.
-    all.sort_by_key(|one| std::cmp::Reverse(one.number.unwrap_or(usize::MAX)));
+    let mut all = uncompared_drafts(&chosen.id, recorded, &cuts);
     if depth == CompactionDepth::Latest {
         all.truncate(1);
     }
@@ -371,6 +361,27 @@ fn drafts(
         compare_all(reader, chosen, &mut all, record, &cuts, &given)?;
     }
     Ok(all)
+}
+
+/// The compactions of a transcript and those that hooks saw, newest first. No summary is compared.
+fn uncompared_drafts(session: &str, recorded: Vec<Recorded>, cuts: &[CompactionPoint]) -> Vec<Draft> {
+    let mut all: Vec<Draft> = Vec::new();
+    for one in recorded.into_iter().rev() {
+        let number = lost::number_in(one.line, &cuts);
+        // A cancelled compaction that was announced again is the same one.
+        all.retain(|earlier| number.is_none() || earlier.number != number);
+        let point = number.and_then(|number| cuts.get(number - 1)).cloned();
+        all.push(Draft { number, of: cuts.len(), point, recorded: Some(one), ..Draft::unknown(session) });
+    }
+    for (at, point) in cuts.iter().enumerate() {
+        let number = Some(at + 1);
+        if !all.iter().any(|one| one.number == number) {
+            all.push(Draft { number, of: cuts.len(), point: Some(point.clone()), ..Draft::unknown(session) });
+        }
+    }
+    // One without a number is in progress.
+    all.sort_by_key(|one| std::cmp::Reverse(one.number.unwrap_or(usize::MAX)));
+    all
 }
 
 /// Compares every summary with the record, in one pass over it.

@@ -104,8 +104,10 @@ fn carried(session: &Session, known: &KnownText, given: Option<&GivenBack>) -> V
     let whole = brief::brief(choose::facts(session, &KnownText::default()), HARD_LIMIT);
     let line = |fact: &Fact, shown: &str| {
         let kept = is_kept(fact);
-        let key = squashed(&fact.key);
-        let handed_back = !kept && !key.is_empty() && handed.contains(&key);
+        // The brief may have had it under the place of another row.
+        let words = [squashed(&fact.key), squashed(without_place(shown))];
+        let is_handed = words.iter().any(|words| !words.is_empty() && handed.contains(words.as_str()));
+        let handed_back = !kept && is_handed;
         CarriedLine {
             part: LinePart::of(fact.section),
             heading: fact.section.title(),
@@ -166,15 +168,25 @@ pub fn handed(brief: &str, seen: Option<&str>, has_arrived: bool) -> Vec<HandedL
     lines
 }
 
+/// A line without the place at its end.
+fn without_place(line: &str) -> &str {
+    let line = line.trim_end();
+    let cut = line.rfind([' ', '\n']).map_or(line, |at| {
+        if is_place(line[at..].trim().trim_matches(['(', ')'])) { &line[..at] } else { line }
+    });
+    cut.trim_end()
+}
+
+fn is_place(word: &str) -> bool {
+    word.strip_prefix('L')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// The place that a line names: at its start, or else the last one in it.
 fn place_in(line: &str) -> Option<String> {
-    let is_place = |word: &&str| {
-        word.strip_prefix('L')
-            .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-    };
     let mut words = line.split(|c: char| !c.is_ascii_alphanumeric());
-    let first = words.next().filter(is_place);
-    first.or_else(|| words.rfind(is_place)).map(str::to_owned)
+    let first = words.next().filter(|word| is_place(word));
+    first.or_else(|| words.rfind(|word| is_place(word))).map(str::to_owned)
 }
 
 /// A range of bytes in characters.
@@ -208,6 +220,19 @@ mod tests {
         assert_eq!(found, "- Größe:  completed");
         assert_eq!(span_of(summary, "Grösse"), None);
         assert_eq!(span_of(summary, "…"), None);
+    }
+
+    #[test]
+    fn the_place_at_the_end_of_a_line_is_no_part_of_it() {
+        for (line, expected) in [
+            ("Last call: ran `make`, which failed L704", "Last call: ran `make`, which failed"),
+            ("Add a cache. (L3)", "Add a cache."),
+            ("Keep L2", "Keep"),
+            ("The shell is in build", "The shell is in build"),
+            ("L704", "L704"),
+        ] {
+            assert_eq!(without_place(line), expected);
+        }
     }
 
     #[test]

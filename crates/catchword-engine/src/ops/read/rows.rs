@@ -3,13 +3,17 @@
 use serde::Serialize;
 
 use super::reader::{ReadError, Reader, Which, unreadable};
-use crate::archive::history::TranscriptOwner;
-use crate::ops::recall::{self, PieceKind, RecallRequest, RecalledPiece};
+use crate::archive::history::{TranscriptOwner, TranscriptSource};
+use crate::ops::recall::{self, PieceAnswer, PieceKind, RecallRequest, RecalledPiece};
 use crate::ops::record::TranscriptLines;
+use crate::reading::outcome::{Outcome, is_error_line};
+use crate::reading::report::names_an_error;
 use crate::text::cut::one_line;
 
 /// Characters of a row's line.
 const LINE: usize = 240;
+/// Characters of an order that tell a subagent from others; the history keeps no more of it.
+const ORDER: usize = 120;
 
 /// Rows of a transcript.
 pub struct RowsRequest<'a> {
@@ -22,6 +26,8 @@ pub struct RowsRequest<'a> {
     pub to: u32,
     /// With their whole texts.
     pub in_full: bool,
+    /// Otherwise most characters of what was said, as it was written.
+    pub words: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,11 +53,13 @@ pub struct RowDocument {
     pub line: String,
     /// A command or a path; empty for words.
     pub title: Option<String>,
-    /// The words, the change, the order; null unless whole texts were asked for.
+    /// The words, the change, the order. Unless whole texts were asked for, only words, and no more than were asked for.
     pub text: Option<String>,
     /// Characters of that text.
     pub characters: usize,
     pub answer: Option<RowAnswer>,
+    /// The subagent that this call started, if its transcript is in the history.
+    pub subagent: Option<String>,
 }
 
 /// What a tool answered.
@@ -59,7 +67,7 @@ pub struct RowDocument {
 pub struct RowAnswer {
     pub place: String,
     pub ok: bool,
-    /// Its last line that says something.
+    /// The line of it that tells most.
     pub line: String,
     /// Null unless whole texts were asked for.
     pub text: Option<String>,
@@ -108,9 +116,12 @@ pub fn rows(reader: &Reader, request: &RowsRequest) -> Result<RowsDocument, Read
     let wanted = RecallRequest::Lines(request.from.max(1), request.to);
     let thread = TranscriptOwner { session: chosen.id.clone(), subagent: request.subagent.to_owned() };
     let source = match &reader.history {
-        Some(history) if !chosen.is_file => history.source(&thread)?,
+        Some(history) if !chosen.is_file => history.source_anywhere(&thread)?,
         _ => None,
     };
+    if source.is_none() && !request.subagent.is_empty() {
+        return Err(ReadError::NoSubagent(request.subagent.to_owned()));
+    }
     let record = match &source {
         Some(source) if !request.subagent.is_empty() => {
             TranscriptLines::find(Some(chosen.client), &source.path, &thread, reader.data.as_deref())?
@@ -126,29 +137,63 @@ pub fn rows(reader: &Reader, request: &RowsRequest) -> Result<RowsDocument, Read
         (None, Some(history), Some(source)) => recall::from_history(history, source, &wanted)?,
         (None, ..) => return Err(ReadError::TranscriptGone((reader.machine.shown)(&chosen.transcript))),
     };
+    let mut started = match &reader.history {
+        Some(history) if !chosen.is_file && request.subagent.is_empty() => {
+            StartedSubagents(history.subagents(&chosen.id)?)
+        }
+        _ => StartedSubagents::default(),
+    };
+    let row = |piece: &RecalledPiece| RowDocument { subagent: started.by(piece), ..row(piece, request) };
     Ok(RowsDocument {
         session: chosen.id,
         subagent: Some(request.subagent.to_owned()).filter(|id| !id.is_empty()),
-        rows: recalled.pieces.iter().map(|piece| row(piece, request.in_full)).collect(),
+        rows: recalled.pieces.iter().map(row).collect(),
         lines: recalled.lines,
     })
 }
 
-fn row(piece: &RecalledPiece, in_full: bool) -> RowDocument {
+/// Subagents whose call was not seen yet.
+#[derive(Default)]
+struct StartedSubagents(Vec<TranscriptSource>);
+
+impl StartedSubagents {
+    /// The subagent that a call started: its transcript begins with the order.
+    fn by(&mut self, piece: &RecalledPiece) -> Option<String> {
+        let order = (piece.kind == PieceKind::Subagent).then(|| one_line(&piece.text, ORDER))?;
+        let begins = |source: &TranscriptSource| {
+            source.title.as_ref().is_some_and(|title| !title.is_empty() && one_line(title, ORDER) == order)
+        };
+        let at = self.0.iter().position(begins)?;
+        Some(self.0.remove(at).thread.subagent)
+    }
+}
+
+/// The line of an answer that tells most: of a failure one that names it, or what it begins with (`Exit code 1`).
+fn telling(answer: &PieceAnswer) -> String {
+    let says = |line: &&str| line.chars().any(char::is_alphanumeric);
+    let mut lines = answer.text.lines().map(str::trim).filter(says);
+    if answer.ok {
+        return lines.next_back().map(|line| one_line(line, LINE)).unwrap_or_default();
+    }
+    let told = Outcome::read(false, None, &answer.text).telling(Some(false));
+    let names = is_error_line(&told) || names_an_error(&told);
+    if names { told } else { lines.next().map(|line| one_line(line, LINE)).unwrap_or(told) }
+}
+
+fn row(piece: &RecalledPiece, request: &RowsRequest) -> RowDocument {
+    let in_full = request.in_full;
     let answer = piece.answer.as_ref().map(|answer| RowAnswer {
         place: answer.place.to_string(),
         ok: answer.ok,
-        line: answer
-            .text
-            .lines()
-            .rev()
-            .find(|line| !line.trim().is_empty())
-            .map(|line| one_line(line, LINE))
-            .unwrap_or_default(),
+        line: telling(answer),
         text: in_full.then(|| answer.text.clone()),
         characters: answer.text.chars().count(),
     });
     let line = if piece.title.is_empty() { &piece.text } else { &piece.title };
+    let words = || match piece.text.char_indices().nth(request.words) {
+        Some((end, _)) => piece.text[..end].to_owned(),
+        None => piece.text.clone(),
+    };
     RowDocument {
         place: piece.place.to_string(),
         at: piece.at,
@@ -156,8 +201,9 @@ fn row(piece: &RecalledPiece, in_full: bool) -> RowDocument {
         kind: piece.kind.words(),
         line: one_line(line, LINE),
         title: Some(piece.title.clone()).filter(|title| !title.is_empty() && in_full),
-        text: in_full.then(|| piece.text.clone()),
+        text: if in_full { Some(piece.text.clone()) } else { piece.title.is_empty().then(words) },
         characters: piece.text.chars().count(),
         answer,
+        subagent: None,
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::compaction::{self, CompactionDepth, CompactionDocument};
 use super::reader::{ChosenSession, ReadError, Reader, Which, unreadable};
+use super::shared::machine_name;
 use crate::archive::history::TranscriptSource;
 use crate::choose::KnownText;
 use crate::choose::head::work;
@@ -13,7 +14,7 @@ use crate::clients;
 use crate::context::{Gauge, Tally, Threshold};
 use crate::model::tokens::TokenCount;
 use crate::ops::checkpoint::{self, GaugeSettings};
-use crate::ops::history::{self, FillPoint, TokenTotals};
+use crate::ops::history::{self, FillPoint, Survey, TokenTotals};
 use crate::ops::record::TranscriptLines;
 use crate::ops::rows::RowReader;
 use crate::ops::sessions::{ListedSession, Presence, SessionState, is_unfinished, state};
@@ -44,6 +45,19 @@ pub enum SessionScope {
     Everywhere,
     /// Those whose folder has this in its path.
     Folder(String),
+}
+
+/// How much of a session is wanted. Each reads more than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionDepth {
+    /// As in a list: nothing is read.
+    Listed,
+    /// How it stands, without its compactions.
+    Standing,
+    /// With its timeline. No summary is compared: the compactions have no numbers and no findings.
+    Timeline,
+    /// With all.
+    Whole,
 }
 
 /// Sessions, latest first.
@@ -89,6 +103,9 @@ pub struct SessionDocument {
     pub compactions: u64,
     /// Subagents whose transcripts are in the history.
     pub subagents: u64,
+    /// The machine that recorded it, and whose it is; null for this one.
+    pub machine: Option<String>,
+    pub person: Option<String>,
     #[serde(flatten)]
     pub detail: SessionDetail,
     pub timeline: Option<TimelineDocument>,
@@ -97,6 +114,8 @@ pub struct SessionDocument {
 /// What a look into the transcript adds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SessionDetail {
+    /// The git branch that its latest rows name.
+    pub branch: Option<String>,
     pub context: Option<ContextDocument>,
     /// The first request and the latest.
     pub asked: Option<Vec<String>>,
@@ -207,8 +226,12 @@ pub fn sessions(reader: &Reader, request: &SessionsRequest) -> Result<SessionsDo
     let mut sessions = Vec::new();
     for (at, listed) in fitting.into_iter().take(request.most).enumerate() {
         let chosen = ChosenSession::of(&listed);
-        let is_detailed = at < request.detailed;
-        sessions.push(if is_detailed { detailed(reader, &chosen, listed)? } else { in_short(listed) });
+        sessions.push(if at < request.detailed {
+            let latest = latest_compaction(reader, &chosen);
+            detailed(reader, &chosen, listed, None, latest)?
+        } else {
+            in_short(reader, listed)
+        });
     }
     Ok(SessionsDocument { sessions, hidden, others })
 }
@@ -233,6 +256,11 @@ fn is_below(session: &ListedSession, part: &str) -> bool {
 
 /// One session, with its timeline.
 pub fn session(reader: &Reader, which: Which) -> Result<SessionDocument, ReadError> {
+    session_to(reader, which, SessionDepth::Whole)
+}
+
+/// One session, as far as it is wanted.
+pub fn session_to(reader: &Reader, which: Which, depth: SessionDepth) -> Result<SessionDocument, ReadError> {
     let chosen = reader.choose(which)?;
     let listed = if let Which::File(path) = which {
         of_file(reader, path)?
@@ -240,9 +268,35 @@ pub fn session(reader: &Reader, which: Which) -> Result<SessionDocument, ReadErr
         let known = reader.sessions()?.into_iter().find(|session| session.id == chosen.id);
         known.ok_or_else(|| ReadError::NoSuchSession(chosen.id.clone()))?
     };
-    let mut document = detailed(reader, &chosen, listed)?;
-    document.timeline = timeline(reader, &chosen)?;
-    Ok(document)
+    match depth {
+        SessionDepth::Listed => return Ok(in_short(reader, listed)),
+        SessionDepth::Standing => return detailed(reader, &chosen, listed, None, None),
+        SessionDepth::Timeline | SessionDepth::Whole => {}
+    }
+    let survey = survey(reader, &chosen)?;
+    let is_whole = depth == SessionDepth::Whole;
+    let compactions = match &survey {
+        Some(_) if is_whole => {
+            let mut newest_first = compaction::of_session(reader, &chosen, CompactionDepth::All)?;
+            newest_first.reverse();
+            newest_first
+        }
+        Some(survey) => compaction::uncompared(reader, &chosen, &survey.cuts)?,
+        None => Vec::new(),
+    };
+    let latest = match (&survey, is_whole) {
+        (_, false) => None,
+        (Some(_), true) => compactions.last().cloned(),
+        (None, true) => latest_compaction(reader, &chosen),
+    };
+    let timeline =
+        survey.as_ref().map(|survey| timeline(reader, &chosen, survey, compactions)).transpose()?;
+    Ok(SessionDocument { timeline, ..detailed(reader, &chosen, listed, survey, latest)? })
+}
+
+/// The latest compaction. A transcript that cannot be read hides nothing else.
+fn latest_compaction(reader: &Reader, chosen: &ChosenSession) -> Option<CompactionDocument> {
+    compaction::of_session(reader, chosen, CompactionDepth::Latest).ok()?.into_iter().next()
 }
 
 /// A session of which only the file is known.
@@ -264,8 +318,11 @@ fn of_file(reader: &Reader, path: &Path) -> Result<ListedSession, ReadError> {
     })
 }
 
-fn in_short(listed: ListedSession) -> SessionDocument {
+fn in_short(reader: &Reader, listed: ListedSession) -> SessionDocument {
+    let machine = Some(&listed.machine).filter(|machine| !machine.is_empty());
     SessionDocument {
+        machine: machine.map(|id| machine_name(id, &reader.machine.machines)),
+        person: listed.person,
         id: listed.id,
         client: listed.client,
         cwd: listed.cwd,
@@ -289,18 +346,28 @@ fn in_short(listed: ListedSession) -> SessionDocument {
     }
 }
 
-/// A session as the store and the newer rows of its transcript have it. If the transcript cannot be read, what store and
-/// history know.
+/// A session as the store and the newer rows of its transcript have it, or a survey of it. If the transcript cannot be
+/// read, what store and history know.
 fn detailed(
     reader: &Reader,
     chosen: &ChosenSession,
     mut listed: ListedSession,
+    survey: Option<Survey>,
+    last_compaction: Option<CompactionDocument>,
 ) -> Result<SessionDocument, ReadError> {
-    let rows = RowReader { client: chosen.client, mask: reader.mask };
     let store = reader.store.as_ref().filter(|_| !chosen.is_file);
-    let snapshot = store.map(|store| store.snapshot(&listed.id)).transpose()?.flatten();
-    let known = snapshot.as_ref().map(|(_, session)| session.clone());
-    let session = history::fold_on(rows, &listed.transcript, snapshot).ok().or(known);
+    let (session, tally) = match survey {
+        Some(survey) => {
+            listed.lines = listed.lines.max(survey.lines.into());
+            (Some(survey.session), Some(survey.tally))
+        }
+        None => {
+            let rows = RowReader { client: chosen.client, mask: reader.mask };
+            let snapshot = store.map(|store| store.snapshot(&listed.id)).transpose()?.flatten();
+            let known = snapshot.as_ref().map(|(_, session)| session.clone());
+            (history::fold_on(rows, &listed.transcript, snapshot).ok().or(known), None)
+        }
+    };
     if let Some(session) = &session {
         listed.last_at = listed.last_at.max(session.time.unwrap_or(0));
         let silence = reader.now - listed.last_at;
@@ -309,19 +376,16 @@ fn detailed(
         listed.unfinished = is_unfinished(session);
         listed.compactions = session.compactions.len() as u64;
     }
-    let latest = compaction::of_session(reader, chosen, CompactionDepth::Latest);
-    // A transcript that cannot be read hides nothing else.
-    let last_compaction = latest.ok().and_then(|all| all.into_iter().next());
     let checkpoints = store.map(|store| store.checkpoints(&listed.id)).transpose()?.unwrap_or_default();
     let held = store.map(|store| store.held(&listed.id)).transpose()?.flatten();
     let detail = SessionDetail {
-        context: Some(context(reader, &listed)?),
+        context: Some(context(reader, &listed, tally)?),
         last_checkpoint: points(&checkpoints).pop(),
         handoff: held.and_then(|held| held.handoff),
         last_compaction,
         ..of_record(&session.unwrap_or_default())
     };
-    Ok(SessionDocument { detail, ..in_short(listed) })
+    Ok(SessionDocument { detail, ..in_short(reader, listed) })
 }
 
 fn of_record(session: &Session) -> SessionDetail {
@@ -329,6 +393,7 @@ fn of_record(session: &Session) -> SessionDetail {
     let last = session.asked().last().filter(|last| first.is_some_and(|first| first.place != last.place));
     let open = work::facts(session, &KnownText::default());
     SessionDetail {
+        branch: session.branch.clone(),
         asked: Some(first.into_iter().chain(last).map(|prompt| session.text_of(prompt)).collect()),
         open: Some(open.into_iter().map(|fact| fact.text).collect()),
         failing: Some(session.failing().map(|failure| failure.line.core().to_owned()).collect()),
@@ -337,8 +402,12 @@ fn of_record(session: &Session) -> SessionDetail {
 }
 
 /// How full the context of a session is.
-fn context(reader: &Reader, listed: &ListedSession) -> Result<ContextDocument, ReadError> {
-    let (gauge, tally) = gauge(reader, listed)?;
+fn context(
+    reader: &Reader,
+    listed: &ListedSession,
+    tally: Option<Tally>,
+) -> Result<ContextDocument, ReadError> {
+    let (gauge, tally) = gauge(reader, listed, tally)?;
     let number = |count: TokenCount| TokensDocument {
         tokens: count.tokens,
         source: count.from.name(),
@@ -358,8 +427,9 @@ fn context(reader: &Reader, listed: &ListedSession) -> Result<ContextDocument, R
     })
 }
 
-/// The gauge, and the tally it is read from: the one in the store, brought up to date with newer rows of the transcript.
-fn gauge(reader: &Reader, listed: &ListedSession) -> Result<(Gauge, Tally), ReadError> {
+/// The gauge, and the tally it is read from: the one given, or that in the store, brought up to date with newer rows of
+/// the transcript.
+fn gauge(reader: &Reader, listed: &ListedSession, tally: Option<Tally>) -> Result<(Gauge, Tally), ReadError> {
     let store = reader.store.as_ref();
     let client = clients::recorded(&listed.client);
     let stored = store.map(|store| store.gauged(&listed.id)).transpose()?.flatten();
@@ -371,8 +441,9 @@ fn gauge(reader: &Reader, listed: &ListedSession) -> Result<(Gauge, Tally), Read
     };
     let stored = stored.unwrap_or_default();
     let rows = RowReader { client, mask: reader.mask };
-    let tally = history::tally_on(rows, &listed.transcript, before);
-    let gauged = Gauged { tally: tally.unwrap_or_else(|_| stored.tally.clone()), ..stored };
+    let read = || history::tally_on(rows, &listed.transcript, before).ok();
+    let tally = tally.or_else(read).unwrap_or_else(|| stored.tally.clone());
+    let gauged = Gauged { tally, ..stored };
     let limits = (reader.machine.limits)(client, listed.cwd.as_deref());
     let chosen = || (reader.machine.models)(client, listed.cwd.as_deref());
     let settings = GaugeSettings { limits: &limits, chosen: &chosen };
@@ -431,28 +502,34 @@ fn reason(point: &Checkpoint) -> String {
     }
 }
 
-/// `None` if there is neither the transcript nor a backup of it.
-fn timeline(reader: &Reader, chosen: &ChosenSession) -> Result<Option<TimelineDocument>, ReadError> {
+/// The whole conversation, read once; `None` if there is neither the transcript nor a backup of it.
+fn survey(reader: &Reader, chosen: &ChosenSession) -> Result<Option<Survey>, ReadError> {
     let Some(record) = reader.find_record(chosen)? else { return Ok(None) };
     let mut lines = |each: &mut Take| record.lines(reader.mask, each);
-    let (fill, tokens) =
-        history::fill(record.reader(reader.mask), &mut lines).map_err(|error| unreadable(&record, error))?;
-    let session = record.fold(reader.mask, None).map_err(|error| unreadable(&record, error))?;
+    let read = history::survey(record.reader(reader.mask), &mut lines);
+    read.map(Some).map_err(|error| unreadable(&record, error))
+}
+
+fn timeline(
+    reader: &Reader,
+    chosen: &ChosenSession,
+    survey: &Survey,
+    compactions: Vec<CompactionDocument>,
+) -> Result<TimelineDocument, ReadError> {
+    let session = &survey.session;
     let prompt = |prompt: &Prompt| PromptDocument {
         place: prompt.place.to_string(),
         at: prompt.time,
         line: one_line(&session.text_of(prompt), CONTENTS),
         characters: prompt.characters as usize,
     };
-    let mut compactions = compaction::of_session(reader, chosen, CompactionDepth::All)?;
-    compactions.reverse();
-    Ok(Some(TimelineDocument {
-        tokens,
-        fill,
+    Ok(TimelineDocument {
+        tokens: survey.tokens,
+        fill: survey.fill.clone(),
         compactions,
         prompts: session.asked().iter().map(prompt).collect(),
         subagents: subagents(reader, chosen)?,
-    }))
+    })
 }
 
 fn subagents(reader: &Reader, chosen: &ChosenSession) -> Result<Vec<SubagentDocument>, ReadError> {

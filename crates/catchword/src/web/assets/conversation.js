@@ -1,118 +1,294 @@
-// The conversation, loaded as it comes into view: a long session stays smooth, and a place opens where it stands.
+// The conversation: words to read, calls in one line that open. All rows are known in short, so that scrolling waits for
+// nothing; what is long is asked for when it is opened.
 
-import { ask } from "/ask.js";
-import { clock, h, link, number, placeAddress, show, trouble } from "/element.js";
+import { ask, exported } from "/ask.js";
+import { change, isChange } from "/diff.js";
+import { clock, compact, compactionAddress, count, h, lineOf, link, moment, number, placeAddress, say, show, trouble } from "/element.js";
+import { longList } from "/rows.js";
+import { prose } from "/prose.js";
 
-const CHUNK = 150;
-const ROW = 34;
-const AHEAD = "2500px";
+/** Lines that are asked for first, around the place that is opened. */
+const FIRST = 120;
+/** Characters of a text that are shown at once. */
+const SHOWN = 12000;
+/** Rows of a subagent that are shown at once. */
+const SUBAGENT = 200;
 
-const WHO = { person: "You", agent: "Agent", subagent: "Subagent", other: "Somebody else", client: "Client", hook: "catchword" };
+const WHO = { person: "You", agent: "Agent", subagent: "Subagent", other: "Somebody else", client: "Client", hook: "Hook" };
+const KINDS = { "command, in the background": "background", "finished in the background": "finished", "beside a tool's answer": "beside",
+  "queued, origin unknown": "queued", "from another agent": "message", "given by a hook": "hook" };
+const FILTERS = {
+  all: ["Everything", () => true],
+  words: ["What was said", (row) => isWords(row)],
+  person: ["What you said", (row) => row.who === "person"],
+  changes: ["Changes", (row) => ["edit", "write"].includes(row.kind)],
+  failed: ["What failed", (row) => row.answer && !row.answer.ok],
+};
 
-/** `line` is the place to open. */
-export function conversation(session, line) {
-  const path = `session/${encodeURIComponent(session.id)}/rows`;
-  const element = h("div", { class: "conversation" });
-  let lines = 0;
-  const chunks = [];
-  const load = async (chunk) => {
-    if (chunk.loading) return chunk.loading;
-    chunk.loading = (async () => {
-      try {
-        const answer = await ask(path, { from: chunk.from, to: chunk.to });
-        const cuts = session.timeline.compactions.filter((one) => one.line >= chunk.from && one.line <= chunk.to);
-        show(chunk.element, rows(session, answer.rows, cuts, path));
-        chunk.element.style.minHeight = "";
-      } catch (error) {
-        show(chunk.element, trouble(error));
-        chunk.loading = null;
-      }
-    })();
-    return chunk.loading;
+const isWords = (row) => ["person", "agent", "subagent"].includes(row.who) && row.text !== null && ["user", "agent", "plan", "question"].includes(row.kind);
+
+/** Asks for the rows around the place that is opened: while the rest is read, there is something to read already. */
+export function firstRows(id, line) {
+  if (exported) return Promise.resolve(null);
+  const from = Math.max(1, (line || 1) - FIRST / 2);
+  return ask(`session/${encodeURIComponent(id)}/rows`, { from, to: from + FIRST }).catch(() => null);
+}
+
+/** `line` is the place to open, `first` the rows around it; `seen` is told which line is at the top of the window. */
+export function conversation(session, line, first, seen) {
+  const id = session.id;
+  const path = `session/${encodeURIComponent(id)}/rows`;
+  const wanted = { kind: "all", text: "" };
+  let rows = [];
+  let asked = null;
+  let here = line;
+  const draw = (item) => {
+    if (item.cut) return cutMark(id, item.cut);
+    const element = rowElement({ id, path, of: () => session }, item.row);
+    if (here && item.line === here) element.classList.add("here");
+    return element;
   };
-  const watch = new IntersectionObserver((seen) => {
-    for (const { isIntersecting, target } of seen) if (isIntersecting) load(chunks[Number(target.dataset.chunk)]);
-  }, { rootMargin: AHEAD });
-  const grow = (newer) => {
-    session = newer;
-    const last = Math.max(newer.lines, ...newer.timeline.prompts.map((prompt) => Number(prompt.place.slice(1))), 1);
-    const partial = chunks.at(-1);
-    if (partial && lines < last && partial.to > lines) { partial.loading = null; load(partial); }
-    for (let from = chunks.length * CHUNK + 1; from <= last; from += CHUNK) {
-      const chunk = { from, to: from + CHUNK - 1, element: h("div", { class: "chunk", "data-chunk": chunks.length }) };
-      chunk.element.style.minHeight = `${CHUNK * ROW}px`;
-      chunks.push(chunk);
-      element.append(chunk.element);
-      watch.observe(chunk.element);
+  const list = longList({ build: draw, guess, moved: (item) => seen?.(item.line) });
+  const counted = h("span", { class: "quiet small", role: "status" });
+  const status = h("p", { class: "quiet waiting" }, "Reading the conversation …");
+
+  const fitting = () => {
+    const fits = FILTERS[wanted.kind][1];
+    const words = wanted.text.toLowerCase();
+    const has = (row) => !words || `${row.line} ${row.text || ""} ${row.answer?.line || ""}`.toLowerCase().includes(words);
+    const items = rows.filter((item) => fits(item.row) && has(item.row));
+    if (wanted.kind === "all" && !words) return withCuts(items, session);
+    counted.textContent = count(items.length, "row");
+    return items;
+  };
+  const refresh = () => {
+    counted.textContent = "";
+    list.set(fitting());
+  };
+  /** Rows as they came; those that are known stay the same objects, so that nothing that is shown is built anew. */
+  const take = (answer) => {
+    const known = new Map(rows.map((item) => [item.key, item]));
+    const seen = new Map();
+    rows = answer.rows.filter((row) => row.kind !== "bookkeeping").map((row) => {
+      const place = `${row.place} ${row.answer?.place || ""} ${row.line}`;
+      const twin = (seen.get(place) || 0) + 1;
+      seen.set(place, twin);
+      const key = `${place} ${twin}`;
+      return known.get(key) || { key, line: lineOf(row.place), row };
+    });
+    status.remove();
+    refresh();
+  };
+
+  const open = (at, { quietly } = {}) => {
+    here = at;
+    const items = list.items();
+    let index = items.findLastIndex((item) => item.line <= at && !item.cut);
+    // The answer of a call stands on a line of its own.
+    const answered = items.findIndex((item) => item.row?.answer && lineOf(item.row.answer.place) === at);
+    if (answered >= 0) index = answered;
+    if (index < 0) index = 0;
+    if (!items.length) return;
+    list.element.querySelectorAll(".here").forEach((one) => one.classList.remove("here"));
+    const found = list.reveal(index);
+    found?.classList.add("here");
+    if (!quietly) found?.querySelector("a.place")?.focus({ preventScroll: true });
+  };
+
+  const load = async () => {
+    const around = await first;
+    if (around) {
+      take(around);
+      if (line) open(line, { quietly: true });
     }
-    lines = last;
+    asked = await ask(path);
+    const before = topRow();
+    take(asked);
+    if (line && here === line) open(line, { quietly: true });
+    else if (before) keepTop(before);
   };
-  grow(session);
-  const shown = async () => {
-    if (!line) return;
-    const chunk = chunks[Math.floor((line - 1) / CHUNK)];
-    if (!chunk) return;
-    await load(chunk);
-    const items = [...chunk.element.querySelectorAll("[data-line]")];
-    const item = items.findLast((one) => Number(one.dataset.line) <= line) || items[0];
-    item?.classList.add("here");
-    (item || chunk.element).scrollIntoView({ block: "center", behavior: "instant" });
+  /** What stands at the top of the window, and how far down. */
+  const topRow = () => {
+    const found = [...list.element.querySelectorAll("[data-line]")].find((one) => one.getBoundingClientRect().bottom > 80);
+    return found && found.getBoundingClientRect().top < window.innerHeight ? { line: Number(found.dataset.line), top: found.getBoundingClientRect().top } : null;
   };
-  return { element, grow, shown, leave: () => watch.disconnect() };
+  const keepTop = ({ line: at, top }) => {
+    if (window.scrollY < 10) return;
+    const index = list.items().findIndex((item) => item.line === at);
+    const found = index >= 0 ? list.reveal(index) : null;
+    if (found) window.scrollBy({ top: found.getBoundingClientRect().top - top, behavior: "instant" });
+  };
+  const ready = load().catch((error) => show(status, trouble(error)));
+
+  const grow = async (newer) => {
+    session = newer;
+    const atEnd = window.innerHeight + window.scrollY > document.documentElement.scrollHeight - 120;
+    const answer = await ask(path).catch(() => null);
+    if (!answer || answer === asked) return;
+    asked = answer;
+    take(answer);
+    if (atEnd) window.scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
+    say(count(answer.rows.length, "row"));
+  };
+
+  /** More of the session is known: its compactions stand among the rows. */
+  const knows = (newer) => {
+    session = newer;
+    const before = topRow();
+    refresh();
+    if (here && here === line) open(line, { quietly: true });
+    else if (before) keepTop(before);
+  };
+  const bar = h("div", { class: "rows-bar" },
+    h("label", { class: "hidden", for: "rows-kind" }, "Show"),
+    h("select", { id: "rows-kind", onchange: (event) => { wanted.kind = event.target.value; refresh(); } },
+      Object.entries(FILTERS).map(([name, [text]]) => h("option", { value: name }, text))),
+    h("input", { type: "search", "aria-label": "Filter this conversation", placeholder: "Filter this conversation", autocomplete: "off",
+      oninput: (event) => { wanted.text = event.target.value.trim(); refresh(); } }),
+    counted);
+  const element = h("section", { class: "conversation", "aria-label": "Conversation" }, bar, status, list.element);
+  return { element, grow, knows, open, ready, shown: () => list.update(), leave: list.leave };
 }
 
-function rows(session, all, cuts, path) {
-  const items = all.map((row) => [Number(row.place.slice(1)), item(session, row, path)]);
-  for (const cut of cuts.filter((one) => one.number)) {
-    const mark = h("div", { class: "item cut" }, link(`${placeAddress(session.id)}/compaction/${cut.number}`, null,
-      `Compaction ${cut.number}: the conversation above was replaced by a summary`));
-    items.push([cut.line + 0.5, mark]);
+/** The compactions stand where they happened. */
+function withCuts(items, session) {
+  const cuts = (session.timeline?.compactions || []).filter((one) => one.number && one.line !== null);
+  if (!cuts.length) return items;
+  const out = [];
+  let next = 0;
+  for (const item of items) {
+    while (next < cuts.length && cuts[next].line < item.line) out.push(cutItem(cuts[next++]));
+    out.push(item);
   }
-  return items.sort((a, b) => a[0] - b[0]).map(([, element]) => element);
+  while (next < cuts.length) out.push(cutItem(cuts[next++]));
+  return out;
 }
 
-function item(session, row, path) {
-  const at = Number(row.place.slice(1));
+const cutItems = new WeakMap();
+function cutItem(cut) {
+  if (!cutItems.has(cut)) cutItems.set(cut, { key: `cut ${cut.number}`, line: cut.line, cut });
+  return cutItems.get(cut);
+}
+
+/** The height of a row before it is built. */
+function guess(item) {
+  if (item.cut) return 64;
+  if (!isWords(item.row)) return 31;
+  const text = item.row.text || item.row.line;
+  const columns = Math.max(30, Math.min(100, (window.innerWidth - 120) / 8));
+  const lines = text.split("\n").reduce((sum, one) => sum + Math.max(1, Math.ceil(one.length / columns)), 0);
+  return 52 + lines * 23;
+}
+
+function cutMark(id, cut) {
+  return h("div", { class: "cut-row" }, link(compactionAddress(id, cut.number), null, `Compaction ${cut.number}`),
+    h("span", null, " The conversation above was replaced by a summary."));
+}
+
+export function rowElement(context, row) {
   const failed = row.answer && !row.answer.ok;
-  const kind = row.who === "person" ? "person" : row.who;
-  const words = row.who === "person" || (row.who === "agent" && !row.title) || row.who === "subagent" && !row.title;
-  return h("article", { class: `item ${kind}${failed ? " failed" : ""}${row.who === "subagent" ? " inside" : ""}`, "data-line": at },
-    link(placeAddress(session.id, at), { class: "place", title: clock(row.at) }, row.place),
-    h("div", null, words ? spoken(row, path) : call(row, path)));
+  const words = isWords(row);
+  const inside = row.who === "subagent" || context.subagent;
+  const at = lineOf(row.place);
+  const address = context.subagent ? null : placeAddress(context.id, at);
+  return h("article", { class: `item ${row.who}${words ? " says" : ""}${failed ? " failed" : ""}${inside ? " inside" : ""}`, "data-line": at },
+    address ? link(address, { class: "place", title: moment(row.at) }, row.place) : h("span", { class: "place" }, row.place),
+    words ? spoken(context, row) : called(context, row));
 }
 
-function spoken(row, path) {
-  const body = h("div", { class: "words" }, row.line);
-  if (row.characters > row.line.length) {
-    const more = h("button", { type: "button", class: "small", onclick: async () => {
-      const whole = await ask(path, { from: row.place.slice(1), to: row.place.slice(1), full: 1 });
-      const found = whole.rows.find((one) => one.kind === row.kind) || whole.rows[0];
-      body.textContent = found?.text || row.line;
-      more.remove();
-    } }, `Show all ${number(row.characters)} characters`);
-    return [h("div", { class: "who" }, WHO[row.who] || row.kind), body, more];
-  }
-  return [h("div", { class: "who" }, WHO[row.who] || row.kind), body];
+function spoken(context, row) {
+  const text = row.text || row.line;
+  const body = h("div", null, prose(text));
+  const fill = row.who === "person" ? fillAt(context.of?.(), lineOf(row.place)) : null;
+  const isAgents = row.who === "agent" && row.kind === "agent";
+  const head = h("div", { class: isAgents ? "hidden" : "who" }, row.kind === "plan" || row.kind === "question" ? `${WHO[row.who]}’s ${row.kind}` : WHO[row.who],
+    h("span", { class: "quiet" }, clock(row.at)), fill ? h("span", { class: "quiet" }, `${compact(fill)} tokens in the context`) : null);
+  const more = row.characters > [...text].length ? moreButton(context, row, body) : null;
+  const answer = row.answer && ["plan", "question"].includes(row.kind) ? h("p", { class: "answer" }, row.answer.line) : null;
+  return h("div", { class: "body" }, head, body, more, answer);
 }
 
-function call(row, path) {
-  const summary = h("summary", null, `${row.kind ? `${row.kind} ` : ""}${row.line}`,
-    row.answer ? h("span", { class: "quiet" }, row.answer.ok ? ` → ${row.answer.line}` : ` → failed: ${row.answer.line}`) : null);
-  const details = h("details", { ontoggle: async () => {
-    if (!details.open || details.dataset.full) return;
-    details.dataset.full = "yes";
-    const whole = await ask(path, { from: row.place.slice(1), to: row.place.slice(1), full: 1 }).catch(() => null);
-    const found = whole?.rows.find((one) => one.line === row.line) || whole?.rows[0];
-    if (found?.text) details.append(h("pre", { tabindex: 0 }, isDiff(found.text) ? diff(found.text) : found.text));
-    if (found?.answer?.text) details.append(h("pre", { tabindex: 0 }, found.answer.text));
-    if (!found?.text && !found?.answer?.text) details.append(h("p", { class: "quiet" }, "Nothing more was recorded."));
+function moreButton(context, row, body) {
+  return h("button", { type: "button", class: "small", onclick: async (event) => {
+    const whole = await inFull(context, row).catch((error) => ({ text: error.message }));
+    body.replaceChildren(prose(whole.text || row.line));
+    event.target.remove();
+  } }, `Show all ${number(row.characters)} characters`);
+}
+
+/** Tokens in the context when a row was written. */
+function fillAt(session, line) {
+  const fill = session?.timeline?.fill || [];
+  const at = fill.findLastIndex((point) => point.line <= line);
+  return at < 0 ? null : fill[at].tokens;
+}
+
+/** The row with its whole texts. */
+async function inFull(context, row) {
+  const at = lineOf(row.place);
+  const answer = await ask(context.path, { from: at, to: at, full: 1, subagent: context.subagent });
+  const same = answer.rows.filter((one) => one.place === row.place && one.kind === row.kind && one.line === row.line);
+  return same[0] || row;
+}
+
+function called(context, row) {
+  const answer = row.answer;
+  // That a file was read or changed is no news; what it said is shown when it is opened.
+  const isPlain = answer?.ok && ["read", "edit", "write", "new task", "task", "tasks"].includes(row.kind);
+  const result = answer && !isPlain
+    ? h("span", { class: answer.ok ? "result" : "result bad" }, h("span", { class: "hidden" }, answer.ok ? "answered: " : "failed: "),
+      h("span", { "aria-hidden": "true" }, answer.ok ? "→ " : "✗ "), answer.line || (answer.ok ? "no output" : "failed"))
+    : null;
+  const summary = h("summary", null,
+    h("span", { class: "kind" }, KINDS[row.kind] || row.kind), h("span", { class: "line" }, row.line || "…"), result);
+  let filled = false;
+  const details = h("details", { class: "body", ontoggle: async () => {
+    if (!details.open || filled) return;
+    filled = true;
+    const box = h("div", { class: "opened" }, h("p", { class: "quiet small" }, "…"));
+    details.append(box);
+    try {
+      show(box, opened(context, row, await inFull(context, row)));
+    } catch (error) {
+      show(box, trouble(error));
+    }
   } }, summary);
   return details;
 }
 
-const isDiff = (text) => /^(@@|[-+] |--- |\+\+\+ )/m.test(text) && /^[-+]/m.test(text);
+function opened(context, row, whole) {
+  const parts = [];
+  const title = whole.title || "";
+  if (title && (title.length > 80 || title.includes("\n") || title !== row.line)) parts.push(long(title));
+  if (whole.text) parts.push(isChange(whole.text) ? change(whole.text) : row.kind === "subagent" || row.who === "hook" || row.kind === "summary" ? h("div", { class: "order" }, prose(whole.text)) : long(whole.text));
+  if (row.subagent) parts.push(subagent(context, row));
+  if (whole.answer?.text) parts.push(h("p", { class: "quiet small" }, `Result · ${whole.answer.place}${whole.answer.ok ? "" : " · failed"}`), long(whole.answer.text));
+  return parts.length ? parts : h("p", { class: "quiet small" }, "Nothing more was recorded.");
+}
 
-function diff(text) {
-  return h("span", { class: "diff" }, text.split("\n").map((line) =>
-    h("span", { class: line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus" : null }, line || " ")));
+/** A text as it is; a very long one in two steps. */
+function long(text) {
+  const block = h("pre", { tabindex: 0 }, text.slice(0, SHOWN));
+  if (text.length <= SHOWN) return block;
+  const more = h("button", { type: "button", class: "small", onclick: () => { block.textContent = text; more.remove(); } },
+    `Show all ${number(text.length)} characters`);
+  return [block, more];
+}
+
+/** What a subagent did, inside the call that started it. */
+function subagent(context, row) {
+  const box = h("div", { class: "subagent" }, h("p", { class: "quiet small" }, "…"));
+  const inside = { ...context, subagent: row.subagent };
+  const load = async () => {
+    const answer = await ask(context.path, { subagent: row.subagent });
+    const rows = answer.rows.filter((one) => one.kind !== "bookkeeping");
+    const list = h("div", null, rows.slice(0, SUBAGENT).map((one) => rowElement(inside, one)));
+    const more = rows.length > SUBAGENT ? h("button", { type: "button", class: "small", onclick: () => {
+      list.append(...rows.slice(SUBAGENT).map((one) => rowElement(inside, one)));
+      more.remove();
+    } }, `Show all ${number(rows.length)} rows`) : null;
+    show(box, h("p", { class: "quiet small" }, `The subagent: ${count(rows.length, "row")}`), list, more);
+  };
+  load().catch((error) => show(box, trouble(error)));
+  return box;
 }

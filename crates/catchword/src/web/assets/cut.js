@@ -1,108 +1,166 @@
 // One compaction: the summary beside what the agent got back, and what it never got.
 
 import { ask } from "/ask.js";
-import { compact, count, h, link, number, place, placeAddress, when } from "/element.js";
-import { drawTimeline, head } from "/session.js";
-
-const lineOf = (text) => (text ? Number(text.slice(1)) : null);
-
-/** Kept, lost, handed back, arrived: of what our own choice would have carried over. */
-export function fourNumbers(compaction) {
-  const counts = compaction.carried;
-  if (!counts) return h("p", { class: "quiet small" }, compaction.summary_broken ? "The summary is broken." : "No summary that could be compared.");
-  const all = Math.max(counts.kept + counts.lost, 1);
-  const part = (name, value) => { const bar = h("span", { class: name }); bar.style.width = `${(value / all) * 100}%`; return bar; };
-  const cell = (name, value, title, text) => h("div", { class: name, title }, h("dt", null, text), h("dd", null, number(value)));
-  return [
-    h("dl", { class: "four" },
-      cell("kept", counts.kept, "The model still has it: in the summary, or in what the client keeps", "kept"),
-      cell("lost", counts.lost, "The summary does not have it", "lost"),
-      cell("back", counts.handed_back, "Of what was lost, in the brief", "handed back"),
-      cell("arrived", counts.arrived, "Of that, seen in the transcript", "arrived")),
-    h("div", { class: "share", "aria-hidden": "true" }, part("kept", counts.kept), part("back", counts.handed_back), part("lost", counts.lost - counts.handed_back)),
-  ];
-}
+import { compact, compactionAddress, count, h, lineOf, link, number, placeAddress, show, trouble, when } from "/element.js";
+import { fourNumbers } from "/four.js";
+import { countsOf, head, sessionPath, sessionTimeline } from "/session.js";
+import { prose } from "/prose.js";
+import { rowElement } from "/conversation.js";
 
 export async function compactionView([id, at]) {
-  const [session, one] = await Promise.all([
-    ask(`session/${encodeURIComponent(id)}`),
-    ask(`session/${encodeURIComponent(id)}/compaction/${at}`),
-  ]);
+  const [session, one] = await Promise.all([ask(sessionPath(id)), ask(`${sessionPath(id)}/compaction/${at}`)]);
+  const context = { id, path: `${sessionPath(id)}/rows`, of: () => session };
+  const chart = session.timeline ? sessionTimeline(session, { at: one.number, low: true }) : null;
+  const to = (id) => (text) => h("a", { href: `#${id}`, onclick: jump }, text);
   const findings = one.findings || [];
+  const claims = findings.filter((finding) => finding.summary_span);
+  claims.forEach((finding, index) => { finding.note = index + 1; });
+  const told = new Set();
   const element = h("div", null,
     head(session, ""),
-    session.timeline ? drawTimeline(session, one.number) : null,
-    h("h2", null, `Compaction ${one.number}`),
+    chart?.element,
+    h("div", { class: "title-row" }, h("h2", { class: "large" }, `Compaction ${one.number} of ${one.of}`),
+      h("nav", { class: "steps", "aria-label": "Other compactions" },
+        one.number > 1 ? link(compactionAddress(id, one.number - 1), { rel: "prev" }, "← previous") : null,
+        one.number < one.of ? link(compactionAddress(id, one.number + 1), { rel: "next" }, "next →") : null)),
     h("p", { class: "facts" },
-      link(placeAddress(id, one.line), null, `after L${number(one.line)}`), h("span", null, one.trigger), when(one.begun_at),
+      one.line === null ? null : h("span", null, "after ", link(placeAddress(id, one.line), { class: "place" }, `L${one.line}`)),
+      h("span", null, one.trigger === "manual" ? "started by you" : "automatic"), when(one.begun_at),
       one.tokens_before ? h("span", null, `${compact(one.tokens_before)} → ${one.tokens_after ? compact(one.tokens_after) : "?"} tokens`) : null,
-      one.arrived_by ? h("span", null, `brief arrived with ${one.arrived_by}`) : one.seen_by_hook ? h("span", null, "arrival not seen yet") : h("span", null, "no hook saw it"),
-      one.resent ? h("span", null, "sent twice") : null),
-    h("div", { class: "card" }, fourNumbers(one),
-      h("p", { class: "quiet small" }, "Of the lines that catchword itself would carry over without knowing the summary, at most 9,500 characters.")),
+      h("span", null, delivery(one))),
+    one.remark ? h("p", { class: "notice" }, one.remark) : null,
+    fourNumbers(one, { kept: one.lines?.some((line) => line.kept) ? to("kept-title") : null, back: to("back-title"), arrived: to("back-title"), missing: one.lines ? to("lost-title") : null }),
+    differences(context, findings),
     h("div", { class: "sides" },
-      h("section", { class: "side" }, h("h2", null, "The summary"),
-        one.summary_broken ? h("p", { class: "missing" }, `Broken: ${one.summary_broken}`) : null,
-        summary(one.summary || "", findings),
+      h("section", { class: "side", "aria-labelledby": "summary-title" }, h("h2", { id: "summary-title" }, "The summary"),
+        h("p", { class: "quiet small" }, one.summary ? `${number([...one.summary].length)} characters, written by the model` : "Only the client can read it.",
+          claims.length ? `; ${claims.length === 1 ? "one statement is" : `${claims.length} statements are`} marked` : ""),
+        one.summary_broken ? h("p", { class: "bad" }, `Broken: ${one.summary_broken}`) : null,
+        one.summary ? prose(one.summary, claims.map((finding) => ({ from: finding.summary_span[0], to: finding.summary_span[1], around: (words) => claim(finding, words, told) }))) : null,
         one.cannot_tell ? h("p", { class: "quiet small" }, one.cannot_tell) : null),
-      h("section", { class: "side" }, h("h2", null, "What the agent got back"), handed(id, one),
-        findings.length ? [h("h2", null, "Where the summary differs"), findings.map((finding) => difference(id, finding))] : null)),
-    lost(id, one));
-  return { title: `Compaction ${one.number}: ${session.title || ""}`, element };
+      h("section", { class: "side", "aria-labelledby": "back-title" }, h("h2", { id: "back-title", tabindex: -1 }, "What the agent got back"), handed(context, one))),
+    lost(context, one), kept(context, one));
+  const shown = async () => {
+    const counts = chart && await countsOf(id).catch(() => null);
+    if (counts) chart.set(session, counts);
+  };
+  return { title: `Compaction ${one.number}: ${session.title || ""}`, element, shown };
 }
 
-/** The summary with the claims that the record contradicts marked. */
-function summary(text, findings) {
-  const letters = [...text];
-  const spans = findings.filter((finding) => finding.summary_span).map((finding) => ({ from: finding.summary_span[0], to: finding.summary_span[1], finding }))
-    .sort((a, b) => a.from - b.from);
-  const parts = [];
-  let done = 0;
-  for (const { from, to, finding } of spans) {
-    if (from < done) continue;
-    parts.push(letters.slice(done, from).join(""));
-    parts.push(h("mark", { class: "claim", title: `${finding.verdict}${finding.text ? `: ${finding.text}` : ""}` }, letters.slice(from, to).join("")));
-    done = to;
-  }
-  parts.push(letters.slice(done).join(""));
-  return h("div", { class: "summary" }, parts);
+function delivery(one) {
+  const again = one.resent ? ", sent twice" : "";
+  if (one.arrived_by) return `the brief arrived, by the hook at ${one.arrived_by}${again}`;
+  if (one.handed) return `the brief was not seen in the transcript yet${again}`;
+  return one.seen_by_hook ? "nothing was handed back" : "catchword’s hooks did not run, so nothing was handed back";
 }
 
-function difference(id, finding) {
-  return h("div", { class: "finding" },
-    h("p", null, finding.verdict),
-    finding.summary_quote ? h("p", { class: "small" }, "Summary: “", finding.summary_quote, "”") : null,
-    h("p", { class: "small" }, "Record: “", finding.text, "” ", place(id, lineOf(finding.place))));
+/** A statement of the summary that the record contradicts, with the number of its note. */
+function claim(finding, words, told) {
+  // It may be cut by the end of a line, code or emphasis.
+  const first = !told.has(finding);
+  told.add(finding);
+  return h("mark", { class: "claim", title: finding.verdict }, words,
+    first ? h("a", { class: "note-link", href: `#difference-${finding.note}`, id: `claim-${finding.note}`, onclick: jump, "aria-label": `Difference ${finding.note}` }, finding.note) : null);
+}
+
+/** Notes and claims are on the same page: no address changes. */
+function jump(event) {
+  event.preventDefault();
+  event.stopPropagation();
+  const target = document.getElementById(event.currentTarget.getAttribute("href").slice(1));
+  target?.closest("details")?.setAttribute("open", "");
+  target?.scrollIntoView({ block: "center" });
+  target?.focus({ preventScroll: true });
+}
+
+function differences(context, findings) {
+  if (!findings.length) return null;
+  const wrong = findings.filter((finding) => finding.kind !== "dropped").length;
+  const part = (title, all) => (all.length ? [h("h3", null, title), h("ul", { class: "findings" }, all.map((finding) => difference(context, finding)))] : null);
+  return h("section", { class: "side differences", "aria-labelledby": "differences-title" },
+    h("h2", { id: "differences-title" }, wrong ? `What the record contradicts: ${number(wrong)}` : "What the summary does not mention"),
+    part(wrong && wrong < findings.length ? "Said otherwise" : "", findings.filter((finding) => finding.kind !== "dropped")),
+    part(wrong && wrong < findings.length ? "Not mentioned" : "", findings.filter((finding) => finding.kind === "dropped")));
+}
+
+function difference(context, finding) {
+  const told = { brief: "in the brief", later: "told later", no: "not given back" }[finding.given_back];
+  return h("li", { class: `finding ${finding.kind}`, id: finding.note ? `difference-${finding.note}` : null, tabindex: finding.note ? -1 : null },
+    h("p", { class: "verdict" }, finding.note ? h("a", { class: "note-link", href: `#claim-${finding.note}`, onclick: jump, "aria-label": `Statement ${finding.note} in the summary` }, finding.note) : null,
+      h("strong", null, finding.verdict), told ? h("span", { class: "quiet small" }, ` · ${told}`) : null),
+    finding.summary_quote ? h("p", null, h("span", { class: "whose" }, "Summary"), h("q", null, finding.summary_quote)) : null,
+    finding.kind === "invented" ? null : withSource(context, finding.place, h("p", null, h("span", { class: "whose" }, "Record"), h("q", null, finding.text))));
 }
 
 /** Head and reference as the agent got them. */
-function handed(id, one) {
-  if (!one.handed) return h("p", { class: "quiet" }, one.seen_by_hook ? "Nothing was handed back." : "No hook saw this compaction, so nothing was handed back.");
-  const parts = [["head", "Head"], ["reference", "Reference"]];
+function handed(context, one) {
+  if (!one.handed) return h("p", { class: "quiet" }, one.seen_by_hook ? "Nothing: the summary had it all." : "Nothing: catchword’s hooks did not run for this compaction.");
+  const letters = [...one.handed.text].length;
+  const arrived = one.handed.lines.filter((line) => line.arrived).length;
+  const back = one.carried?.handed_back;
+  const all = one.handed.lines.length;
+  const parts = [["head", "Head: facts from the record"], ["reference", "Reference: lines of the record"]];
   return [
-    h("p", { class: "quiet small" }, `${number([...one.handed.text].length)} characters`),
+    h("p", { class: "quiet small" }, `${number(letters)} characters in ${count(all, "line")}, `,
+      arrived === all ? h("span", { class: "ok" }, "all arrived") : `${number(arrived)} arrived`,
+      back === undefined ? "" : `. Among them are the ${number(back)} counted above; the others say more than what was lost.`),
     parts.map(([part, title]) => {
       const lines = one.handed.lines.filter((line) => line.part === part);
       const headings = [...new Set(lines.map((line) => line.heading))];
-      return lines.length ? [h("h3", null, `${title}, ${count(lines.length, "line")}`), headings.map((heading) => [
-        h("p", { class: "quiet small" }, heading),
-        list(id, lines.filter((line) => line.heading === heading), (line) => line.arrived
-          ? h("span", { class: "arrived", title: "seen in the transcript" }, "✓")
-          : h("span", { class: "missing", title: "not seen in the transcript" }, "·")),
+      return lines.length ? [h("h3", null, title), headings.map((heading) => [
+        h("h4", null, heading),
+        list(context, lines.filter((line) => line.heading === heading), (line) => (line.arrived
+          ? h("span", { class: "ok" }, h("span", { "aria-hidden": "true" }, "✓"), h("span", { class: "hidden" }, "arrived: "))
+          : h("span", { class: "bad" }, h("span", { "aria-hidden": "true" }, "○"), h("span", { class: "hidden" }, "not seen: ")))),
       ])] : null;
     }),
-    one.handed.told_later ? [h("h3", null, "Told later"), h("pre", null, one.handed.told_later)] : null,
+    one.handed.told_later ? [h("h3", null, "Told later"), h("pre", { tabindex: 0 }, one.handed.told_later)] : null,
+    h("details", { class: "verbatim" }, h("summary", null, "Word for word"), h("pre", { tabindex: 0 }, one.handed.text)),
   ];
 }
 
-function lost(id, one) {
+const byHeading = (lines) => [...new Set(lines.map((line) => line.heading))].map((heading) => [heading, lines.filter((line) => line.heading === heading)]);
+
+function lost(context, one) {
   const gone = (one.lines || []).filter((line) => !line.kept && !line.handed_back);
-  if (!gone.length) return null;
-  return h("section", { class: "side" }, h("h2", null, `Lost and not given back: ${count(gone.length, "line")}`),
-    list(id, gone, () => h("span", { class: "missing", "aria-hidden": "true" }, "−")));
+  if (!one.lines) return null;
+  return h("section", { class: "side below", "aria-labelledby": "lost-title" },
+    h("h2", { id: "lost-title", tabindex: -1 }, gone.length ? `Missing: ${count(gone.length, "line")}, lost and not handed back` : "Nothing is missing: what was lost came back"),
+    byHeading(gone).map(([heading, lines]) => [h("h3", { class: "minor" }, heading), list(context, lines, () => h("span", { class: "bad", "aria-hidden": "true" }, "−"))]));
 }
 
-function list(id, lines, mark) {
-  return h("ul", { class: "lines" }, lines.map((line) =>
-    h("li", null, mark(line), h("span", { class: "text" }, line.text), place(id, lineOf(line.place)) || h("span", null))));
+function kept(context, one) {
+  const lines = (one.lines || []).filter((line) => line.kept);
+  if (!lines.length) return null;
+  return h("details", { class: "side below" }, h("summary", { id: "kept-title" }, `Kept by the summary or the client: ${count(lines.length, "line")}`),
+    byHeading(lines).map(([heading, some]) => [h("h3", { class: "minor" }, heading), list(context, some, () => h("span", { class: "ok", "aria-hidden": "true" }, "="))]));
+}
+
+function list(context, lines, mark) {
+  return h("ul", { class: "lines" }, lines.map((line) => h("li", null, mark(line), withSource(context, line.place, h("div", { class: "text" }, line.text)))));
+}
+
+/** A text with the place it comes from: one click shows what stands there. */
+function withSource(context, place, text) {
+  if (!place) return text;
+  const box = h("div", { class: "source", hidden: true });
+  const button = h("button", { type: "button", class: "place", "aria-expanded": "false", "aria-label": `Source ${place}`, onclick: async () => {
+    const open = box.hidden;
+    box.hidden = !open;
+    button.setAttribute("aria-expanded", String(open));
+    if (!open || box.hasChildNodes()) return;
+    show(box, h("p", { class: "quiet small" }, "…"));
+    try {
+      const at = lineOf(place);
+      const answer = await ask(context.path, { from: at, to: at });
+      const rows = answer.rows.filter((row) => lineOf(row.place) === at || lineOf(row.answer?.place) === at);
+      const shown = (rows.length ? rows : answer.rows).map((row) => rowElement(context, row));
+      show(box, shown.length ? shown : h("p", { class: "quiet" }, "Nothing of the conversation stands there."),
+        h("p", { class: "small" }, link(placeAddress(context.id, at), null, "Open in the conversation")));
+      if (shown.length === 1) box.querySelector("details")?.setAttribute("open", "");
+    } catch (error) {
+      show(box, trouble(error));
+    }
+  } }, place);
+  return h("div", { class: "sourced" }, h("div", { class: "sourced-line" }, text, button), box);
 }

@@ -1,5 +1,7 @@
 // Builds elements. Every text is set as text, never as markup: it comes from transcripts, which anybody may have written.
 
+import { exported } from "/ask.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, properties, children) {
@@ -39,6 +41,7 @@ export function say(text) {
 
 const numbers = new Intl.NumberFormat();
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const clocks = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
@@ -46,6 +49,8 @@ const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFra
 export const number = (value) => (value === null || value === undefined ? "?" : numbers.format(value));
 export const compact = (value) => short.format(value);
 export const clock = (time) => (time ? clocks.format(time) : "");
+export const moment = (time) => (time ? moments.format(time) : "");
+export const day = (time) => (time ? days.format(time) : "");
 
 /** `3 prompts`, `1 prompt`. */
 export const count = (value, noun, plural) => `${number(value)} ${value === 1 ? noun : plural || `${noun}s`}`;
@@ -56,29 +61,49 @@ export function when(time) {
   const minutes = (time - Date.now()) / 60000;
   const steps = [[60, 1, "minute"], [1440, 60, "hour"], [20160, 1440, "day"]];
   const step = steps.find(([limit]) => Math.abs(minutes) < limit);
-  const text = step ? relative.format(Math.round(minutes / step[1]), step[2]) : moments.format(time);
+  const text = step ? relative.format(Math.round(minutes / step[1]), step[2]) : days.format(time);
   return h("time", { datetime: new Date(time).toISOString(), title: moments.format(time) }, text);
 }
 
+/** An address of the page as a browser follows it. */
+export const href = (address) => (exported ? `#${address}` : address);
+
 /** A link inside the page. */
 export function link(address, properties, ...children) {
-  return h("a", { href: address, ...properties }, ...children);
+  return h("a", { href: href(address), ...properties }, ...children);
 }
 
 /** The address of a place: `/session/0a1b…/L812`. */
 export const placeAddress = (session, line) => `/session/${encodeURIComponent(session)}${line ? `/L${line}` : ""}`;
 
-/** A link to a place in the conversation. */
-export function place(session, line) {
-  return line ? link(placeAddress(session, line), { class: "place" }, `L${line}`) : null;
+export const compactionAddress = (session, at) => `${placeAddress(session)}/compaction/${at}`;
+
+/** The line of a place: 812 for `L812`. */
+export const lineOf = (place) => (place ? Number(place.slice(1)) || null : null);
+
+/** Parts of a text, some of them marked: `spans` are positions in characters, and what is put around them. */
+export function marked(text, spans) {
+  const letters = [...text];
+  const parts = [];
+  let done = 0;
+  for (const { from, to, around } of [...spans].sort((a, b) => a.from - b.from)) {
+    if (from < done || to > letters.length) continue;
+    parts.push(letters.slice(done, from).join(""), around(letters.slice(from, to).join("")));
+    done = to;
+  }
+  parts.push(letters.slice(done).join(""));
+  return parts;
 }
 
 /** Shows what went wrong, and what to do. */
 export function trouble(error) {
-  return h("div", { class: "trouble", role: "alert" }, h("p", null, error.message));
+  return h("div", { class: "trouble", role: "alert" }, h("p", null, withCode(error.message)), error.home ? h("p", null, link("/", null, "All sessions")) : null);
 }
 
 /** Nothing is here, and what to do about it. */
 export function empty(text, ...hints) {
-  return h("div", { class: "empty" }, h("p", null, text), hints.map((hint) => h("p", { class: "quiet" }, hint)));
+  return h("div", { class: "empty" }, h("h1", null, text), hints.map((hint) => h("p", null, withCode(hint))));
 }
+
+/** Commands in a sentence of ours, between backquotes, as code. */
+const withCode = (text) => text.split("`").map((part, at) => (at % 2 ? h("code", null, part) : part));

@@ -1,6 +1,6 @@
 // Finds the view of an address and shows it. Links inside the page do not load it again.
 
-import { takeToken } from "/ask.js";
+import { exported, takeToken } from "/ask.js";
 import { say, show, trouble } from "/element.js";
 import { compactionView } from "/cut.js";
 import { rulesView } from "/rules.js";
@@ -12,8 +12,9 @@ const content = document.getElementById("content");
 const find = document.getElementById("find");
 /** Ends what the present view started. */
 let leave = null;
+let drawing = 0;
 
-// Each: a pattern of the address, and what draws it: (parts, given) → { title, element, leave }.
+// Each: a pattern of the address, and what draws it: (parts, given) → { title, element, shown, leave }.
 const VIEWS = [
   [/^\/$/, sessionsView],
   [/^\/search$/, searchView],
@@ -22,68 +23,74 @@ const VIEWS = [
   [/^\/session\/([^/]+)(?:\/L(\d+))?$/, sessionView],
 ];
 
-async function render() {
-  leave?.();
-  leave = null;
-  const address = location.pathname;
-  const given = new URLSearchParams(location.search);
-  const [parts, view] = VIEWS.map(([pattern, draw]) => [pattern.exec(address), draw]).find(([found]) => found) || [];
-  if (!view) {
-    show(content, trouble(new Error("There is no such page.")));
-    return;
-  }
+/** The address: of an exported page it stands behind the number sign. */
+function address() {
+  const [path, query] = exported ? (location.hash.slice(1) || exported.start).split("?") : [location.pathname, location.search.slice(1)];
+  return { path, given: new URLSearchParams(query || "") };
+}
+
+async function render({ keep } = {}) {
+  const { path, given } = address();
+  const turn = ++drawing;
+  const [parts, view] = VIEWS.map(([pattern, draw]) => [pattern.exec(path), draw]).find(([found]) => found) || [];
   content.setAttribute("aria-busy", "true");
+  let drawn;
   try {
-    const drawn = await view(parts.slice(1).map((part) => part && decodeURIComponent(part)), given);
-    if (location.pathname !== address) return;
-    leave = drawn.leave || null;
-    document.title = drawn.title ? `${drawn.title} · catchword` : "catchword";
-    show(content, drawn.element);
-    drawn.shown?.();
-    say(document.title);
+    if (!view) throw new Error("There is no such page.");
+    drawn = await view(parts.slice(1).map((part) => part && decodeURIComponent(part)), given);
   } catch (error) {
-    if (error.name !== "AbortError") show(content, trouble(error));
-  } finally {
-    content.removeAttribute("aria-busy");
+    drawn = { title: "", element: trouble(Object.assign(error, { home: !exported && path !== "/" })) };
   }
+  // Somebody went on meanwhile.
+  if (turn !== drawing) return drawn.leave?.();
+  leave?.();
+  leave = drawn.leave || null;
+  document.title = drawn.title ? `${drawn.title} · catchword` : "catchword";
+  show(content, drawn.element);
+  content.removeAttribute("aria-busy");
+  if (!keep) window.scrollTo({ top: 0, behavior: "instant" });
+  drawn.shown?.();
+  say(document.title);
 }
 
 /** Goes to an address of the page. */
-export function go(address, { replace } = {}) {
-  if (replace) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
-  const same = VIEWS.some(([pattern]) => pattern.test(location.pathname));
-  if (same) render();
+function go(to) {
+  history.pushState(null, "", to);
+  render();
 }
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href^='/']");
-  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  go(link.getAttribute("href"));
-  window.scrollTo(0, 0);
   content.focus({ preventScroll: true });
+  go(link.getAttribute("href"));
 });
-document.querySelector(".find").addEventListener("submit", (event) => {
+find?.closest("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  go(`/search?q=${encodeURIComponent(find.value)}`);
+  if (location.pathname === "/search") document.querySelector("[data-step]")?.click();
+  else go(`/search?q=${encodeURIComponent(find.value)}`);
+});
+find?.addEventListener("input", () => {
+  if (location.pathname !== "/search" && find.value.trim()) go(`/search?q=${encodeURIComponent(find.value)}`);
 });
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, textarea, select");
-  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+  const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (event.key === "/" && !typing && plain && find) {
     event.preventDefault();
     find.focus();
     find.select();
   } else if (event.key === "Escape" && typing) {
     event.target.blur();
-  } else if ((event.key === "j" || event.key === "k") && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+  } else if (["j", "k"].includes(event.key) && !typing && plain) {
     step(event.key === "j" ? 1 : -1);
   }
 });
 
 /** j and k go through whatever a view lists. */
 function step(by) {
-  const all = [...content.querySelectorAll("[data-step]")];
+  const all = [...content.querySelectorAll("[data-step]")].filter((one) => one.checkVisibility());
   if (!all.length) return;
   const at = all.indexOf(document.activeElement?.closest?.("[data-step]"));
   const next = all[Math.min(Math.max(at + by, 0), all.length - 1)];
@@ -91,13 +98,14 @@ function step(by) {
   next.scrollIntoView({ block: "nearest" });
 }
 
-window.addEventListener("popstate", render);
+window.addEventListener("popstate", () => { if (!exported) render({ keep: true }); });
 window.addEventListener("hashchange", () => {
-  if (location.hash.startsWith("#token=")) {
+  if (exported) {
+    render();
+  } else if (location.hash.startsWith("#token=")) {
     takeToken();
     render();
   }
 });
 takeToken();
 render();
-

@@ -1,81 +1,177 @@
 // One session: the timeline, the compactions, the conversation.
 
-import { ask } from "/ask.js";
-import { compact, count, empty, h, link, number, placeAddress, when } from "/element.js";
-import { conversation } from "/conversation.js";
-import { fourNumbers } from "/cut.js";
-import { gauge } from "/sessions.js";
+import { ask, exported, note } from "/ask.js";
+import { compact, compactionAddress, count, h, lineOf, link, moment, number, placeAddress, show, trouble } from "/element.js";
+import { conversation, firstRows } from "/conversation.js";
+import { fourCells, fourNames } from "/four.js";
+import { gauge, shortFolder, titleOf } from "/sessions.js";
 import { timeline } from "/timeline.js";
 
-const EVERY = 5000;
+const EVERY = 4000;
 
-export const compactionAddress = (session, at) => `${placeAddress(session)}/compaction/${at}`;
+export const sessionPath = (id) => `session/${encodeURIComponent(id)}`;
 
 /** The name of a session, and the ways to look at it. */
 export function head(session, current) {
   const tab = (name, address) => link(address, { "aria-current": name === current ? "page" : null }, name);
   const tokens = session.timeline?.tokens;
-  return [
-    h("h1", null, session.title || "No request yet"),
+  const folder = session.project || session.cwd;
+  return h("header", { class: "head" },
+    exported ? null : h("p", { class: "crumbs" }, link("/", null, "Sessions"), folder ? [" / ", link(`/?project=${encodeURIComponent(folder)}`, { title: folder }, shortFolder(folder))] : null),
+    h("h1", { class: current ? "clamped" : "clamped one", title: session.title }, titleOf(session)),
     h("p", { class: "facts" },
-      h("span", null, session.client), h("span", null, session.project || session.cwd || ""),
-      session.branch ? h("span", null, session.branch) : null,
-      h("span", null, session.state), when(session.active_at),
+      h("span", null, session.client), session.branch ? h("span", { class: "branch" }, session.branch) : null,
+      session.machine ? h("span", null, session.machine) : null, session.person ? h("span", null, session.person) : null,
+      h("span", { class: ["working", "waiting", "silent", "interrupted"].includes(session.state) ? "live" : null }, session.state),
+      session.unfinished && session.state === "ended" ? h("span", null, "unfinished") : null,
+      session.open?.length ? h("span", { title: session.open.join("\n") }, `${number(session.open.length)} open`) : null,
+      session.failing?.length ? h("span", { class: "failing", title: session.failing.join("\n") }, `${number(session.failing.length)} failing`) : null,
+      h("span", null, moment(session.active_at)),
       h("span", null, count(session.prompts, "prompt")), h("span", null, count(session.calls, "call")),
-      tokens ? h("span", null, `${compact(tokens.input)} tokens in, ${compact(tokens.output)} out`) : null,
-      gauge(session.context)),
+      session.timeline === undefined ? h("span", { "aria-hidden": "true" }, "…") : null,
+      tokens?.input ? h("span", { title: "Tokens of all requests, cached ones included, and of all answers" }, `${compact(tokens.input)} tokens in, ${compact(tokens.output)} out`) : null,
+      session.state === "ended" ? null : gauge(session.context)),
     h("nav", { class: "tabs", "aria-label": "Views of this session" },
-      tab("Conversation", placeAddress(session.id)), tab("Rules", `${placeAddress(session.id)}/rules`)),
-  ];
+      tab("Conversation", placeAddress(session.id)), tab("Rules", `${placeAddress(session.id)}/rules`)));
 }
 
-export function drawTimeline(session, at) {
-  const { fill, compactions } = session.timeline;
+/** What the timeline needs of a session; `counts` are the four numbers of each compaction, once known. */
+function drawn(session, counts, { at, go, placed, low }) {
+  const { fill, compactions } = session.timeline || { fill: [], compactions: [] };
   const lines = Math.max(session.lines, fill.at(-1)?.line || 0, ...compactions.map((one) => one.line || 0), 1);
-  const cuts = compactions.filter((one) => one.number).map((one) => ({ number: one.number, line: one.line || 0, before: one.tokens_before }));
-  return timeline({ fill, cuts, lines, limit: session.context?.threshold?.tokens, at, address: (cut) => compactionAddress(session.id, cut.number) });
+  const cuts = compactions.filter((one) => one.number).map((one) => ({ number: one.number, line: one.line || 0,
+    before: one.tokens_before, after: one.tokens_after, counts: counts?.get(one.number)?.carried }));
+  return { fill, cuts, lines, limit: session.context?.threshold?.tokens, at, go, placed, low, address: (cut) => compactionAddress(session.id, cut.number) };
 }
+
+/** The timeline, with numbers as soon as the summaries are compared. */
+export function sessionTimeline(session, options = {}) {
+  const chart = timeline(drawn(session, null, options));
+  return { element: chart.element, set: (newer, counts) => chart.set(drawn(newer, counts, options)) };
+}
+
+/** Every compaction with its numbers, by its number. */
+export const countsOf = async (id) => {
+  const { compactions } = await ask(`${sessionPath(id)}/compactions`);
+  return new Map(compactions.filter((one) => one.number).map((one) => [one.number, one]));
+};
 
 export async function sessionView([id, line]) {
-  let session = await ask(`session/${encodeURIComponent(id)}`);
-  if (!session.timeline) {
-    return { title: session.title, element: h("div", null, head(session, "Conversation"),
-      empty("The transcript of this session is gone.", "What was indexed of it can still be searched.")) };
-  }
-  const talk = conversation(session, Number(line) || null);
-  const drawing = h("div", null, drawTimeline(session));
-  const cuts = h("div", null, cards(session));
-  const element = h("div", null, head(session, "Conversation"), drawing, cuts,
-    h("div", { class: "reading" }, contents(session), talk.element));
-  const again = setInterval(async () => {
-    if (document.hidden) return;
-    const newer = await ask(`session/${encodeURIComponent(id)}`).catch(() => null);
-    if (!newer?.timeline || newer.lines === session.lines) return;
+  const at = Number(line) || null;
+  const first = firstRows(id, at);
+  // What the list knows is there at once; reading a long transcript takes a moment.
+  let session = exported ? await ask(sessionPath(id)) : { ...(await ask(`${sessionPath(id)}/listed`)), timeline: undefined };
+  const contentsBox = h("div", null, contents(session));
+  const talk = conversation(session, at, first, (top) => markCurrent(contentsBox, top));
+  const go = (to) => { talk.open(to); history.replaceState(null, "", exported ? `#${placeAddress(id, to)}` : placeAddress(id, to)); };
+  const chart = sessionTimeline(session, { go, placed: at });
+  const chartBox = h("div", null, session.timeline === null || !(session.timeline || session.transcript_exists) ? null : chart.element);
+  const table = h("div", null, cutsTable(session, null));
+  const heading = h("div", null, head(session, "Conversation"));
+  let counts = null;
+  const compare = async () => {
+    if (!session.timeline?.compactions.some((one) => one.number)) return;
+    counts = await countsOf(id).catch(() => null);
+    if (!counts) return;
+    show(table, cutsTable(session, counts));
+    chart.set(session, counts);
+  };
+  const fill = () => {
+    show(heading, head(session, "Conversation"));
+    show(contentsBox, contents(session));
+    show(table, cutsTable(session, counts));
+    if (session.timeline) chart.set(session, counts);
+    else show(chartBox, h("p", { class: "notice" }, "The transcript of this session is not on this machine. This is what the history kept of it: long texts are cut, and files that were only read are missing."));
+  };
+  const read = async () => {
+    if (!exported) session = await ask(sessionPath(id));
+    fill();
+    talk.knows(session);
+    await compare();
+  };
+  const element = h("div", null, heading, chartBox, table,
+    h("div", { class: "reading" }, contentsBox, talk.element), exported ? null : noteForm(session));
+  const again = exported ? null : setInterval(async () => {
+    if (document.hidden || !session.timeline) return;
+    const newer = await ask(sessionPath(id)).catch(() => null);
+    if (!newer?.timeline || newer === session) return;
+    const cuts = session.timeline.compactions.length;
+    const grown = newer.lines !== session.lines;
     session = newer;
-    drawing.replaceChildren(drawTimeline(session));
-    cuts.replaceChildren(...[cards(session)].filter(Boolean));
-    talk.grow(session);
+    if (!grown) { show(heading, head(session, "Conversation")); return; }
+    fill();
+    if (cuts !== session.timeline.compactions.length) compare();
+    await talk.grow(session);
   }, EVERY);
-  return { title: session.title || "Session", element, shown: talk.shown, leave: () => { clearInterval(again); talk.leave(); } };
+  const shown = () => { talk.shown(); read().catch((error) => show(chartBox, trouble(error))); };
+  return { title: session.title || "Session", element, shown, leave: () => { clearInterval(again); talk.leave(); } };
 }
 
-function cards(session) {
-  const all = session.timeline.compactions.filter((one) => one.number);
-  if (!all.length) return h("p", { class: "quiet" }, "This session was never compacted.");
-  return h("ul", { class: "cuts" }, all.map((one) => h("li", null,
-    link(compactionAddress(session.id, one.number), { class: "card" },
-      h("strong", null, `Compaction ${one.number}`), " ",
-      h("span", { class: "quiet small" }, `L${number(one.line)} · ${one.trigger} `, when(one.begun_at)),
-      fourNumbers(one)))));
+/** The compactions, one a row. */
+function cutsTable(session, counts) {
+  const guessed = Array.from({ length: session.compactions }, (_, index) => ({ number: index + 1, line: null, begun_at: null, trigger: "…" }));
+  const all = session.timeline === undefined ? guessed : (session.timeline?.compactions || []).filter((one) => one.number);
+  if (!all.length) return session.timeline !== null ? h("p", { class: "quiet never" }, "This session was never compacted.") : null;
+  const row = (one) => {
+    const compared = counts?.get(one.number);
+    const differs = compared && compared.contradicted !== null ? compared.contradicted + compared.mutated + compared.invented : null;
+    return h("tr", null,
+      h("th", { scope: "row" }, link(compactionAddress(session.id, one.number), { "data-step": true, "aria-label": `Compaction ${one.number}` }, h("span", null, "Compaction "), one.number)),
+      h("td", { class: "wide" }, one.line === null ? "" : link(placeAddress(session.id, one.line), { class: "place" }, `L${one.line}`)),
+      h("td", { class: "wide" }, moment(one.begun_at)), h("td", { class: "wide" }, one.trigger === "auto" ? "automatic" : one.trigger),
+      h("td", { class: "wide number" }, one.tokens_before ? `${compact(one.tokens_before)} → ${one.tokens_after ? compact(one.tokens_after) : "?"}` : ""),
+      fourCells(compared, counts === null),
+      h("td", { class: "number differs" }, counts === null ? "…" : differs ? h("span", { class: "wrong" }, number(differs)) : differs === 0 ? "0" : "–"));
+  };
+  return h("section", { class: "cuts" }, h("h2", { class: "hidden" }, "Compactions"), h("table", null,
+    all.some((one) => counts === null || counts.get(one.number)?.carried)
+      ? h("caption", null, "Of the lines that catchword would carry over if it did not know the summary") : null,
+    h("thead", null, h("tr", null, h("th", { scope: "col" }, "Compaction"), h("th", { scope: "col", class: "wide" }, "Place"),
+      h("th", { scope: "col", class: "wide" }, "When"), h("th", { scope: "col", class: "wide" }, "Trigger"),
+      h("th", { scope: "col", class: "wide number" }, "Tokens"), fourNames(),
+      h("th", { scope: "col", class: "number", title: "Statements of the summary that the record contradicts" }, "Contra\u00addicted"))),
+    h("tbody", null, all.map(row))));
 }
 
 /** The person's prompts and the compactions, in order. */
 function contents(session) {
-  const prompts = session.timeline.prompts.map((prompt) => ({ line: Number(prompt.place.slice(1)), prompt }));
-  const cuts = session.timeline.compactions.filter((one) => one.number).map((one) => ({ line: one.line || 0, cut: one }));
+  const prompts = (session.timeline?.prompts || []).map((prompt) => ({ line: lineOf(prompt.place), prompt }));
+  if (!prompts.length && !(session.timeline === undefined && session.prompts)) return null;
+  const cuts = (session.timeline?.compactions || []).filter((one) => one.number).map((one) => ({ line: one.line || 0, cut: one }));
   const all = [...prompts, ...cuts].sort((a, b) => a.line - b.line);
-  return h("nav", { class: "contents", "aria-label": "Requests" },
-    h("ol", null, all.map(({ line, prompt, cut }) => cut
-      ? h("li", { class: "cut-mark" }, link(compactionAddress(session.id, cut.number), null, `Compaction ${cut.number}`))
-      : h("li", null, link(placeAddress(session.id, line), { title: prompt.place }, prompt.line)))));
+  const items = h("ol", null, all.map(({ line, prompt, cut }) => (cut
+    ? h("li", { class: "cut-mark" }, link(compactionAddress(session.id, cut.number), null, `Compaction ${cut.number}`))
+    : h("li", null, link(placeAddress(session.id, line), { title: `${prompt.place} · ${moment(prompt.at)}`, "data-step": true, "data-at": line }, prompt.line || "…")))));
+  return h("nav", { class: "contents", "aria-label": "What you asked" },
+    h("details", { open: window.innerWidth > 960 }, h("summary", null, `What you asked (${number(prompts.length || session.prompts)})`), items));
 }
+
+/** The prompt that the rows at the top of the window belong to. */
+function markCurrent(list, top) {
+  const all = [...list.querySelectorAll("[data-at]")];
+  const current = all.findLast((one) => Number(one.dataset.at) <= top) || all[0];
+  if (!current || current.hasAttribute("aria-current")) return;
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  current.setAttribute("aria-current", "location");
+  const box = current.closest("nav");
+  const [row, room] = [current.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (row.top < room.top || row.bottom > room.bottom) box.scrollTop += row.top - room.top - room.height / 3;
+}
+
+function noteForm(session) {
+  const said = h("p", { class: "quiet small", role: "status" });
+  const box = h("textarea", { id: "note", rows: 2, placeholder: "staging is read-only" });
+  const send = async (event) => {
+    event.preventDefault();
+    if (!box.value.trim()) return;
+    try {
+      await note(session.id, box.value);
+      box.value = "";
+      said.textContent = "Kept: the agent gets it after each compaction.";
+    } catch (error) {
+      show(said, trouble(error));
+    }
+  };
+  return h("form", { class: "note", onsubmit: send }, h("label", { for: "note" }, "Add a note that survives compactions"), box, h("button", { type: "submit" }, "Keep"), said);
+}
+

@@ -1,94 +1,180 @@
-// Every session: live ones on top, refreshed; filtered as you type.
+// Every session: live ones on top, refreshed; filtered as you type. How a session stands costs a look into its
+// transcript, so that is asked for when its row comes into view.
 
 import { ask } from "/ask.js";
-import { count, empty, h, link, number, placeAddress, show, when } from "/element.js";
+import { compact, count, empty, h, link, number, placeAddress, show, when } from "/element.js";
 
 const EVERY = 5000;
+const AT_ONCE = 3;
 const LIVE = ["working", "silent", "waiting", "interrupted"];
+const DAY = 86400000;
+
+const STATES = {
+  live: ["Running", (session) => LIVE.includes(session.state)],
+  unfinished: ["Unfinished", (session) => session.unfinished],
+  compacted: ["Compacted", (session) => session.compactions > 0],
+  failing: ["Failing", (session) => session.failing?.length > 0],
+};
+const TIMES = { 1: "Last 24 hours", 7: "Last 7 days", 30: "Last 30 days" };
 
 const folder = (session) => session.project || session.cwd || "";
-const shortFolder = (path) => path.split(/[\\/]/).filter(Boolean).pop() || path;
+/** The first request; the history keeps only so much of it. */
+export const titleOf = (session) => (session.title ? `${session.title}${session.title.length > 190 && !session.title.endsWith("…") ? "…" : ""}` : "No request yet");
+export const shortFolder = (path) => (path || "").split(/[\\/]/).filter(Boolean).pop() || path || "";
 
-export async function sessionsView() {
+export async function sessionsView(_, given) {
   let answer = await ask("sessions");
   if (!answer.sessions.length) {
-    return { title: "", element: empty("Nothing is recorded yet.",
-      "`catchword init` sets up your coding agent; from its next session on, this page fills.",
-      "`catchword index` takes in the sessions you already have.") };
+    return { title: "", element: empty("Nothing is recorded yet",
+      "`catchword init` sets up your coding agent. From its next session on, this page fills.",
+      "`catchword index` takes in the sessions that you already have.",
+      "`catchword try` shows what a compaction loses, on a sample, without setting anything up.") };
   }
-  const wanted = { text: "", project: "", client: "", state: "" };
+  const standing = new Map();
+  const wanted = Object.fromEntries(["text", "project", "client", "branch", "machine", "person", "time", "state"].map((name) => [name, given.get(name) || ""]));
   const list = h("div", null);
   const counted = h("p", { class: "quiet small", role: "status" });
+  const stand = (session) => ({ ...session, ...(standing.get(session.id)?.look || {}) });
+  const looks = looking((session, look) => {
+    standing.set(session.id, { at: session.active_at, look });
+    const old = list.querySelector(`[data-session="${CSS.escape(session.id)}"]`);
+    if (old) old.replaceWith(item(stand(session)));
+    offer();
+  });
+  const item = (session) => {
+    const element = h("li", { "data-session": session.id }, row(session));
+    const known = standing.get(session.id);
+    if (session.transcript_exists && known?.at !== session.active_at) looks.watch(element, session);
+    return element;
+  };
   const draw = () => {
-    const fitting = answer.sessions.filter((session) => fits(session, wanted));
+    looks.clear();
+    const fitting = answer.sessions.map(stand).filter((session) => fits(session, wanted));
     const live = fitting.filter((session) => LIVE.includes(session.state));
     const past = fitting.filter((session) => !LIVE.includes(session.state));
-    counted.textContent = count(fitting.length, "session");
-    show(list, group("Running now", live), group(live.length ? "Earlier" : null, past),
+    counted.textContent = fitting.length < answer.sessions.length ? `${number(fitting.length)} of ${count(answer.sessions.length, "session")}` : count(fitting.length, "session");
+    const group = (title, sessions) => (sessions.length
+      ? [h("h2", { class: title ? "group" : "hidden" }, title || "Sessions"), h("ul", { class: "list" }, sessions.map(item))] : null);
+    show(list, group("Running now", live), group(live.length ? "Earlier" : "", past),
+      fitting.length ? null : h("p", { class: "quiet" }, "No session fits these filters."),
       answer.hidden ? h("p", { class: "quiet small" }, `${number(answer.hidden)} older ones: search finds them.`) : null);
   };
+  const change = (name, value) => {
+    wanted[name] = value;
+    const kept = Object.entries(wanted).filter(([, one]) => one);
+    history.replaceState(null, "", kept.length ? `/?${new URLSearchParams(kept)}` : "/");
+    draw();
+  };
   const choice = (label, name, values) =>
-    h("select", { "aria-label": label, onchange: (event) => { wanted[name] = event.target.value; draw(); } },
-      h("option", { value: "" }, label), values.map(([value, text]) => h("option", { value }, text)));
-  const different = (values) => [...new Set(values)].filter(Boolean).sort();
-  const projects = different(answer.sessions.map(folder));
-  const clients = different(answer.sessions.map((session) => session.client));
+    h("select", { "aria-label": label, "data-filter": name, onchange: (event) => change(name, event.target.value) },
+      h("option", { value: "" }, label), values.map(([value, text]) => h("option", { value, selected: wanted[name] === value }, text)));
+  const different = (of) => [...new Set(answer.sessions.map(stand).map(of))].filter(Boolean).sort();
+  const several = (label, name, of, text = (value) => value) => {
+    const values = different(of);
+    return values.length > 1 || wanted[name] ? choice(label, name, values.map((value) => [value, text(value)])) : null;
+  };
+  /** What can be chosen; branches become known as rows are looked at. */
+  const choices = h("span", { class: "choices" });
+  let offered = "";
+  const offer = () => {
+    const made = [several("All projects", "project", folder, shortFolder), several("All clients", "client", (one) => one.client),
+      several("All branches", "branch", (one) => one.branch), several("All machines", "machine", (one) => one.machine),
+      several("All people", "person", (one) => one.person), choice("Any time", "time", Object.entries(TIMES)),
+      choice("Any state", "state", Object.entries(STATES).map(([name, [text]]) => [name, text]))];
+    const text = made.map((one) => one?.textContent).join();
+    if (text === offered || choices.contains(document.activeElement)) return;
+    offered = text;
+    show(choices, made);
+  };
   const filters = h("div", { class: "filters" },
-    h("input", { type: "search", placeholder: "Filter by title, branch or folder", "aria-label": "Filter sessions",
-      oninput: (event) => { wanted.text = event.target.value.toLowerCase(); draw(); } }),
-    projects.length > 1 ? choice("All projects", "project", projects.map((path) => [path, shortFolder(path)])) : null,
-    clients.length > 1 ? choice("All clients", "client", clients.map((name) => [name, name])) : null,
-    choice("Any state", "state", [["live", "Running"], ["unfinished", "Unfinished"], ["compacted", "Compacted"]]),
-    counted);
+    h("input", { type: "search", placeholder: "Filter by title, branch or folder", "aria-label": "Filter sessions", value: wanted.text, autocomplete: "off",
+      oninput: (event) => change("text", event.target.value) }), choices);
+  offer();
   draw();
   const again = setInterval(async () => {
     if (document.hidden) return;
-    answer = await ask("sessions").catch(() => answer);
+    const newer = await ask("sessions").catch(() => null);
+    const same = (one) => JSON.stringify(one.sessions.map((session) => [session.id, session.active_at, session.state, session.title]));
+    if (!newer || same(newer) === same(answer)) return;
+    const focused = document.activeElement?.closest?.("[data-session]")?.dataset.session;
+    answer = newer;
+    offer();
     draw();
+    if (focused) list.querySelector(`[data-session="${CSS.escape(focused)}"] a`)?.focus({ preventScroll: true });
   }, EVERY);
-  return { title: "", leave: () => clearInterval(again),
-    element: h("div", null, h("h1", null, "Sessions"), filters, list) };
+  return { title: "", leave: () => { clearInterval(again); looks.clear(); },
+    element: h("div", null, h("div", { class: "title-row" }, h("h1", null, "Sessions"), counted), filters, list) };
+}
+
+/** Looks into the sessions whose rows are in view, a few at a time. */
+function looking(found) {
+  let waiting = [];
+  let running = 0;
+  const sessions = new WeakMap();
+  const next = async () => {
+    if (running >= AT_ONCE || !waiting.length) return;
+    const session = waiting.shift();
+    running += 1;
+    try {
+      found(session, await ask(`session/${encodeURIComponent(session.id)}/standing`));
+    } catch {
+      // A transcript that is gone: the list has what is known.
+    }
+    running -= 1;
+    next();
+  };
+  const watcher = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) {
+      if (!isIntersecting) continue;
+      watcher.unobserve(target);
+      waiting.push(sessions.get(target));
+      next();
+    }
+  }, { rootMargin: "200px" });
+  return { watch: (element, session) => { sessions.set(element, session); watcher.observe(element); },
+    clear: () => { waiting = []; watcher.disconnect(); } };
 }
 
 function fits(session, wanted) {
   const text = `${session.title || ""} ${session.branch || ""} ${folder(session)} ${session.id}`.toLowerCase();
-  const state = { live: () => LIVE.includes(session.state), unfinished: () => session.unfinished, compacted: () => session.compactions > 0 };
-  return (!wanted.text || text.includes(wanted.text))
+  return wanted.text.toLowerCase().split(/\s+/).every((word) => text.includes(word))
     && (!wanted.project || folder(session) === wanted.project)
-    && (!wanted.client || session.client === wanted.client)
-    && (!wanted.state || state[wanted.state]());
-}
-
-function group(title, sessions) {
-  if (!sessions.length) return null;
-  return [title ? h("h2", { class: "group" }, title) : null, h("ul", { class: "list" }, sessions.map((session) => h("li", null, row(session))))];
+    && ["client", "branch", "machine", "person"].every((name) => !wanted[name] || session[name] === wanted[name])
+    && (!wanted.time || session.active_at > Date.now() - Number(wanted.time) * DAY)
+    && (!wanted.state || STATES[wanted.state]?.[1](session));
 }
 
 function row(session) {
   const failing = session.failing?.length || 0;
   const open = session.open?.length || 0;
+  const live = LIVE.includes(session.state);
   return link(placeAddress(session.id), { class: "row", "data-step": true },
-    h("span", { class: "title" }, session.title || "No request yet"),
-    h("span", { class: "time" }, when(session.active_at)),
+    h("span", { class: "title" }, titleOf(session)),
+    h("span", { class: "marks" },
+      live ? gauge(session.context) : null,
+      live ? h("span", { class: "live" }, session.state) : session.unfinished ? h("span", { class: "quiet" }, "unfinished") : null,
+      open ? h("span", { title: session.open.slice(0, 5).join("\n") }, `${number(open)} open`) : null,
+      failing ? h("span", { class: "failing", title: session.failing.slice(0, 5).join("\n") }, `${number(failing)} failing`) : null),
     h("span", { class: "about" },
-      LIVE.includes(session.state) ? h("span", { class: "live" }, session.state) : null,
-      gauge(session.context),
-      h("span", { title: folder(session) }, shortFolder(folder(session))),
+      h("span", { class: "project", title: folder(session) }, shortFolder(folder(session)) || "no folder"),
+      session.branch ? h("span", { class: "branch" }, session.branch) : null,
       h("span", null, session.client),
-      session.machine ? h("span", null, session.machine) : null,
-      h("span", null, count(session.prompts, "prompt")),
       session.compactions ? h("span", null, count(session.compactions, "compaction")) : null,
-      open ? h("span", null, `${number(open)} open`) : null,
-      failing ? h("span", { class: "failing" }, `${number(failing)} failing`) : null));
+      session.machine ? h("span", null, session.machine) : null,
+      session.person ? h("span", null, session.person) : null,
+      h("span", null, count(session.prompts, "prompt")),
+      h("span", null, count(session.calls, "call"))),
+    h("span", { class: "time" }, when(session.active_at)));
 }
 
 /** How far the context is on its way to the next compaction. */
 export function gauge(context) {
   const left = context?.left;
-  if (!left) return null;
+  // Where it compacts is not known for every model.
+  if (!left) return context?.used ? h("span", { title: "Tokens in the context" }, `${compact(context.used.tokens)} tokens`) : null;
   const used = Math.min(100, Math.max(0, 100 - left.percent));
-  const bar = h("span", null);
+  const bar = h("span", { class: used > 85 ? "full" : null });
   bar.style.width = `${used}%`;
-  return h("span", { title: `${number(left.tokens)} tokens until the next compaction` },
+  return h("span", { class: "gauge-box", title: `${number(left.tokens)} tokens until the next compaction` },
     h("span", { class: "gauge", role: "img", "aria-label": `context ${used}% full` }, bar), ` ${left.percent}% left`);
 }

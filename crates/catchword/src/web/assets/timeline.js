@@ -1,36 +1,112 @@
-// Context fill over the session as an area, compactions as cuts.
+// Context fill over the session as an area, compactions as cuts. Drawn in the pixels that are there, so that letters stay
+// letters on a narrow screen.
 
-import { compact, h, number, s } from "/element.js";
+import { compact, day, h, href, moment, number, s } from "/element.js";
 
-const WIDTH = 1000;
-const HEIGHT = 160;
-const BASE = 130;
+const [TOP, LEFT, RIGHT] = [34, 44, 10];
+/** Pixels that the numbers of a cut need. */
+const ROOM = 112;
+
+/** Round steps of an axis that ends at `most`. */
+function steps(most, wanted) {
+  const raw = most / wanted;
+  const power = 10 ** Math.floor(Math.log10(raw || 1));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= raw) || 1;
+  return Array.from({ length: Math.floor(most / step) }, (_, at) => (at + 1) * step);
+}
+
+/** Tokens over lines; at a cut they fall at once. */
+function shape(fill, cuts) {
+  const points = [];
+  let next = 0;
+  for (const point of fill) {
+    while (next < cuts.length && cuts[next].line < point.line) {
+      const cut = cuts[next++];
+      const last = points.at(-1);
+      if (last) points.push([cut.line, last[1]], [cut.line, cut.after ?? point.tokens]);
+    }
+    points.push([point.line, point.tokens]);
+  }
+  return points;
+}
 
 /** `fill` has places with tokens, `cuts` the compactions, `lines` how long the transcript is, `limit` where it compacts. */
-export function timeline({ fill, cuts, lines, limit, address, at }) {
-  const most = Math.max(limit || 0, ...fill.map((point) => point.tokens), ...cuts.map((cut) => cut.before || 0), 1);
-  const x = (line) => (line / Math.max(lines, 1)) * WIDTH;
-  const y = (tokens) => BASE - (tokens / most) * (BASE - 18);
-  const points = fill.map((point) => `${x(point.line).toFixed(1)},${y(point.tokens).toFixed(1)}`);
-  const area = points.length ? `M${x(fill[0].line).toFixed(1)},${BASE} L${points.join(" L")} L${x(fill.at(-1).line).toFixed(1)},${BASE} Z` : "";
-  const marks = cuts.map((cut) =>
-    s("a", { href: address(cut), class: `cut${cut.number === at ? " here" : ""}`, "aria-label": `Compaction ${cut.number}` },
-      s("rect", { x: x(cut.line) - 9, y: 4, width: 18, height: BASE - 4, class: "reach" }),
-      s("line", { x1: x(cut.line), x2: x(cut.line), y1: 14, y2: BASE }),
-      s("circle", { cx: x(cut.line), cy: 12, r: 8 }),
-      s("text", { x: x(cut.line), y: 15.5, "text-anchor": "middle" }, cut.number),
-      s("title", null, `Compaction ${cut.number} at L${cut.line}`)));
-  const drawing = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", class: "timeline",
-    "aria-label": `Context fill over ${number(lines)} lines, ${cuts.length} compactions` },
-    s("line", { x1: 0, x2: WIDTH, y1: BASE, y2: BASE, class: "axis" }),
-    limit ? s("line", { x1: 0, x2: WIDTH, y1: y(limit), y2: y(limit), class: "limit" }) : null,
+export function timeline(given) {
+  const holder = h("div", { class: given.low ? "timeline-holder low" : "timeline-holder" });
+  const told = h("p", { class: "timeline-told", "aria-hidden": "true" });
+  const figure = h("figure", { class: "timeline-box" }, holder, told);
+  let drawn = 0;
+  let data = given;
+  const draw = () => {
+    const width = Math.floor(holder.clientWidth);
+    if (!width) return;
+    drawn = width;
+    holder.replaceChildren(drawing(data, width, told));
+  };
+  new ResizeObserver(() => { if (Math.floor(holder.clientWidth) !== drawn) draw(); }).observe(holder);
+  return { element: figure, set: (next) => { data = next; draw(); } };
+}
+
+function drawing({ fill, cuts, lines, limit, address, go, at, placed, low }, width, told) {
+  const HEIGHT = low ? 120 : 190;
+  const BASE = HEIGHT - 28;
+  const most = Math.max(limit || 0, ...fill.map((point) => point.tokens), ...cuts.map((cut) => cut.before || 0), 1) * 1.04;
+  const x = (line) => LEFT + (line / Math.max(lines, 1)) * (width - LEFT - RIGHT);
+  const y = (tokens) => BASE - (tokens / most) * (BASE - TOP);
+  const points = shape(fill, cuts).map(([line, tokens]) => `${x(line).toFixed(1)},${y(tokens).toFixed(1)}`);
+  const area = points.length > 1 ? `M${points[0].split(",")[0]},${BASE} L${points.join(" L")} L${points.at(-1).split(",")[0]},${BASE} Z` : "";
+  const rises = steps(most, low ? 2 : 3).filter((tokens) => tokens < most);
+  const marks = cuts.map((cut, index) => mark(cut, x, { at, address, BASE,
+    after: (cuts[index + 1] ? x(cuts[index + 1].line) : width) - x(cut.line),
+    before: index ? 0 : x(cut.line) - LEFT }));
+  const pointer = s("line", { class: "pointer", y1: TOP, y2: BASE, visibility: "hidden" });
+  const last = fill.at(-1);
+  const between = steps(lines, width > 700 ? 8 : 3).filter((line) => Number.isInteger(line) && line > 1 && x(line) < width - 60);
+  const sum = `Context fill over ${number(lines)} lines, ${cuts.length === 1 ? "1 compaction" : `${cuts.length} compactions`}, at most ${compact(Math.max(0, ...fill.map((point) => point.tokens)))} tokens`;
+  const first = fill[0]?.at;
+  const rest = `${first ? `${day(first)}${last?.at && day(last.at) !== day(first) ? ` – ${day(last.at)}` : ""} · ` : ""}${fill.length ? `tokens in the context, at most ${compact(Math.max(...fill.map((point) => point.tokens)))}${limit ? `; dotted: where the client compacts, about ${compact(limit)}` : ""}` : lines > 1 ? "How full the context was is not in this transcript." : ""}`;
+  told.textContent = rest;
+  const tell = (event) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const line = Math.round(((event.clientX - box.left - LEFT) / (width - LEFT - RIGHT)) * lines);
+    if (line < 1 || line > lines) return leave();
+    const point = fill.findLast((one) => one.line <= line);
+    pointer.setAttribute("x1", x(line));
+    pointer.setAttribute("x2", x(line));
+    pointer.setAttribute("visibility", "visible");
+    told.textContent = `L${line}${point ? ` · ${compact(point.tokens)} tokens` : ""}${point?.at ? ` · ${moment(point.at)}` : ""}`;
+    return line;
+  };
+  const leave = () => { pointer.setAttribute("visibility", "hidden"); told.textContent = rest; return null; };
+  return s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "group", class: "timeline", "aria-label": sum,
+    onpointermove: tell, onpointerleave: leave,
+    onclick: (event) => { if (event.target.closest("a")) return; const line = tell(event); if (line && go) go(line); } },
+    rises.map((tokens) => [s("line", { x1: LEFT, x2: width - RIGHT, y1: y(tokens), y2: y(tokens), class: "grid" }),
+      s("text", { x: LEFT - 6, y: y(tokens) + 3.5, "text-anchor": "end", class: "label" }, compact(tokens))]),
+    limit ? s("line", { x1: LEFT, x2: width - RIGHT, y1: y(limit), y2: y(limit), class: "limit" }) : null,
     s("path", { d: area, class: "area" }),
     points.length ? s("polyline", { points: points.join(" "), class: "fill" }) : null,
-    marks,
-    s("text", { x: 0, y: HEIGHT - 10, class: "label" }, "L1"),
-    s("text", { x: WIDTH, y: HEIGHT - 10, "text-anchor": "end", class: "label" }, `L${number(lines)}`));
-  const key = limit
-    ? h("p", { class: "key quiet" }, `The context compacts at about ${compact(limit)} tokens.`)
-    : h("p", { class: "key quiet" }, `The most was ${compact(most)} tokens.`);
-  return h("figure", { class: "timeline-box" }, drawing, h("figcaption", null, key));
+    s("line", { x1: LEFT, x2: width - RIGHT, y1: BASE, y2: BASE, class: "axis" }),
+    s("text", { x: LEFT, y: HEIGHT - 12, class: "label" }, "L1"),
+    between.map((line) => s("text", { x: x(line), y: HEIGHT - 12, "text-anchor": "middle", class: "label" }, `L${line}`)),
+    x(lines) - x(between.at(-1) || 1) > 70 && lines > 1 ? s("text", { x: x(lines), y: HEIGHT - 12, "text-anchor": "end", class: "label" }, `L${lines}`) : null,
+    placed ? s("line", { x1: x(placed), x2: x(placed), y1: TOP, y2: BASE, class: "placed" }) : null,
+    pointer, marks);
+}
+
+/** A cut with its number and, where there is room, its four numbers. */
+function mark(cut, x, { at, address, BASE, after, before }) {
+  const left = x(cut.line);
+  const counts = cut.counts;
+  const spoken = `Compaction ${cut.number} at L${cut.line}${counts ? `: ${counts.kept} kept, ${counts.lost} lost, ${counts.handed_back} handed back, ${counts.arrived} arrived` : ""}`;
+  const side = !counts ? 0 : after > ROOM ? 1 : before > ROOM ? -1 : 0;
+  const line = (dy, parts) => s("text", { x: left + side * 13, y: TOP - 17 + dy, "text-anchor": side < 0 ? "end" : "start", class: "numbers" },
+    parts.map(([kind, words]) => s("tspan", { class: kind }, words)));
+  const numbers = side ? s("g", { "aria-hidden": "true" }, line(4, [["kept", `${counts.kept} kept · `], ["lost", `${counts.lost} lost`]]),
+    line(17, [["back", `${counts.handed_back} back · `], ["arrived", `${counts.arrived} arrived`]])) : null;
+  return [numbers, s("a", { href: href(address(cut)), class: `cut${cut.number === at ? " here" : ""}`, "aria-label": spoken, "aria-current": cut.number === at ? "true" : null },
+    s("rect", { x: left - 12, y: 2, width: 24, height: BASE - 2, class: "reach" }),
+    s("line", { x1: left, x2: left, y1: 24, y2: BASE }),
+    s("circle", { cx: left, cy: 15, r: 10 }),
+    s("text", { x: left, y: 18.8, "text-anchor": "middle", class: "name", "aria-hidden": "true" }, cut.number))];
 }

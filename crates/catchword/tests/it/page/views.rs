@@ -1,0 +1,293 @@
+//! The views, as a browser shows them: whole, accessible, narrow and wide, fast to scroll, alive, and inert to whatever a
+//! transcript says.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, browser_or_skip, files};
+use serde_json::json;
+
+use super::{BIN, RULE, ServedPage, every_client, script, worked};
+use crate::hostile::CARRIERS;
+
+#[test]
+fn every_view_shows_every_client_and_anybody_can_use_it() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    let sessions: Vec<_> =
+        every_client(&env).into_iter().map(|(client, id)| json!({"client": client, "id": id})).collect();
+    let page = ServedPage::start(&env, &[]);
+    let given = json!({"address": page.address("/"), "sessions": sessions, "rule": RULE});
+    let seen = browser.run(&env, &script("views.mjs"), given).quiet();
+    assert_eq!(seen["clients"], 5, "{seen}");
+    assert_eq!(seen["violations"], json!([]), "what people could not use");
+    assert_eq!(seen["wide"], json!([]), "views that scroll sideways");
+    assert!(seen["four"].as_array().is_some_and(|four| four.iter().all(|n| n.as_u64() > Some(0))), "{seen}");
+    assert_eq!(seen["claims"], 1, "a statement that the record contradicts is marked: {seen}");
+    assert_eq!(seen["source"], true, "its source is one click away");
+    assert_eq!(seen["both"], json!([]), "what came back is not missing");
+    assert_eq!(seen["shift"], json!([]), "nothing moves once it is shown");
+}
+
+#[test]
+fn search_and_keyboard_lead_to_the_place() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    worked(&env, SESSION);
+    let page = ServedPage::start(&env, &[]);
+    let given = json!({"address": page.address("/"), "session": SESSION});
+    let seen = browser.run(&env, &script("keyboard.mjs"), given).quiet();
+    assert!(seen["opened"].as_str().is_some_and(|path| path.contains("/L")), "{seen}");
+    assert_eq!(seen["shown"], true, "the place is in the window: {seen}");
+    assert_eq!(seen["meant"], "lexer", "{seen}");
+}
+
+#[test]
+fn empty_home_says_what_to_do_first() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    let page = ServedPage::start(&env, &[]);
+    let seen = browser.run(&env, &script("empty.mjs"), json!({"address": page.address("/")}));
+    assert!(seen.foreign.is_empty());
+    let text = seen.answer["text"].as_str().expect("a text");
+    assert!(text.contains("catchword init") && text.contains("catchword index"), "{text}");
+    // Without the token, and for a session that is not there, the page says what to do.
+    let told = |name: &str| seen.answer[name].as_str().map(str::to_owned).unwrap_or_default();
+    assert!(told("untold").contains("catchword serve"), "{:?}", seen.answer);
+    assert!(told("nobody").contains("no recorded session begins with nobody"), "{:?}", seen.answer);
+    assert!(told("nowhere").contains("no such page"), "{:?}", seen.answer);
+}
+
+/// As long as the longest sessions that people have.
+const LONG: u32 = 20_000;
+
+fn long_session(env: &TestEnv, rows: u32) {
+    let mut text = String::new();
+    let row = |line: u32, kind: &str, content: serde_json::Value| {
+        let message = json!({"role": kind, "content": content});
+        json!({"parentUuid": null, "isSidechain": false, "type": kind, "message": message, "sessionId": SESSION,
+            "uuid": format!("{line:08x}-0000-4000-8000-000000000000"), "cwd": env.project(), "version": "2.1.325",
+            "timestamp": format!("2026-01-{:02}T{:02}:{:02}:00.000Z", 1 + line / 1440 % 28, line / 60 % 24, line % 60)})
+    };
+    for line in 1..=rows {
+        let made = match line % 8 {
+            1 if line % 400 == 1 => {
+                row(line, "user", json!(format!("Request {line}: port the next part of the parser.")))
+            }
+            2 | 4 | 6 => row(
+                line,
+                "assistant",
+                json!([{"type": "tool_use", "id": format!("t{line}"), "name": "Bash",
+                "input": {"command": format!("cargo test -p part{line}")}}]),
+            ),
+            3 | 5 | 7 => row(
+                line,
+                "user",
+                json!([{"type": "tool_result", "tool_use_id": format!("t{}", line - 1),
+                "content": format!("running 3 tests\n{}\ntest result: ok. {line}", "x".repeat(300))}]),
+            ),
+            _ => row(
+                line,
+                "assistant",
+                json!([{"type": "text", "text": format!("Row {line}. {}", "The parser takes its table from the token file. ".repeat((line % 9) as usize))}]),
+            ),
+        };
+        let _ = writeln!(text, "{made}");
+    }
+    files::write(env.transcript_path(SESSION), text);
+    let _ = env.run(BIN, &["index"]).success();
+}
+
+#[test]
+fn a_long_session_scrolls_without_blank_screens_and_opens_at_a_place() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    long_session(&env, LONG);
+    let page = ServedPage::start(&env, &[]);
+    let given = json!({"address": page.address("/"), "session": SESSION, "rows": LONG});
+    let seen = browser.run(&env, &script("long.mjs"), given).quiet();
+    assert_eq!(seen["blank"], 0, "{seen}");
+    assert_eq!(seen["place"], "L15000", "{seen}");
+    assert!(seen["elements"].as_u64().is_some_and(|n| n < 20_000), "rows that are far go: {seen}");
+    let _ =
+        writeln!(std::io::stderr(), "first rows after {} ms, all after {} ms", seen["first"], seen["all"]);
+}
+
+#[test]
+fn a_live_session_grows_where_it_is_shown() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    let transcript = worked(&env, SESSION);
+    let lines = transcript.line_count();
+    let more = transcript.prompt("And now the weather forecast.").says("Sunny.").text_from(lines);
+    let page = ServedPage::start(&env, &[]);
+    let given = json!({"address": page.address(&format!("/session/{SESSION}")), "transcript": env.transcript_path(SESSION),
+        "more": more});
+    let seen = browser.run(&env, &script("live.mjs"), given).quiet();
+    assert_eq!(seen["grown"], true, "{seen}");
+    assert_eq!(seen["moved"], 0, "what is read stays where it is: {seen}");
+}
+
+/// Ways in which a text could run: elements, attributes, addresses, styles, ends of quotations and of elements.
+fn payloads() -> Vec<String> {
+    let run = "window.__ran=(window.__ran||0)+1";
+    let elements = [
+        "<script>{}</script>",
+        "<img src=x onerror={}>",
+        "<svg onload={}>",
+        "<svg><script>{}</script></svg>",
+        "<iframe srcdoc='<script>parent.{}</script>'>",
+        "<body onload={}>",
+        "<details open ontoggle={}>",
+        "<input autofocus onfocus={}>",
+        "<video><source onerror={}></video>",
+        "<math><mtext><script>{}</script>",
+        "<style>@import 'http://evil.example/a.css';</style>",
+        "<link rel=stylesheet href=http://evil.example/a.css>",
+        "<base href=http://evil.example/>",
+        "<meta http-equiv=refresh content='0;url=http://evil.example/'>",
+        "<object data=http://evil.example/>",
+        "<embed src=http://evil.example/>",
+        "<a href=\"javascript:{}\">click</a>",
+        "[click](javascript:{})",
+        "![x](http://evil.example/pixel.png)",
+        "![x](x\" onerror=\"{})",
+        "<form action=http://evil.example/><button>go</button></form>",
+        "<xss onpointerenter={} style=position:fixed;inset:0>x</xss>",
+        "<template><script>{}</script></template>",
+        "<img src=http://evil.example/pixel.png>",
+        "{{constructor.constructor('{}')()}}",
+    ];
+    let around = [
+        ("", ""),
+        ("\"><", ">"),
+        ("'>", ""),
+        ("</script>", "<!--"),
+        ("```html\n", "\n```"),
+        ("**", "**"),
+        ("`", "`"),
+        ("\u{202e}", "\u{202c}"),
+    ];
+    let all = elements.iter().flat_map(|element| {
+        around.iter().map(move |(before, after)| format!("{before}{}{after}", element.replace("{}", run)))
+    });
+    all.collect()
+}
+
+#[test]
+fn no_text_of_a_transcript_runs() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    let payloads = payloads();
+    assert_eq!(payloads.len(), 200);
+    let mut sessions = Vec::new();
+    for (at, some) in payloads.chunks(50).enumerate() {
+        let id = format!("{at:08}-0000-4000-8000-000000000000");
+        let hooks = HookPlayer::new(&env, BIN, &id);
+        let mut transcript =
+            Transcript::new().session(&id).cwd(env.project()).usage(50_000).prompt(&some.join(" "));
+        for (carrier, payload) in CARRIERS.iter().cycle().zip(some.iter().cycle()).take(CARRIERS.len() * 6) {
+            transcript = (carrier.carry)(transcript, payload);
+        }
+        for payload in some {
+            transcript = transcript
+                .prompt(&format!("Never {payload}, please."))
+                .says(payload)
+                .bash(payload)
+                .fails(payload);
+            transcript =
+                transcript.edit(payload, payload, &format!("{payload} new")).todo(&[(payload, "pending")]);
+        }
+        let played = hooks.compaction(
+            &mut transcript,
+            "auto",
+            &format!("1. {}\n\n| a |\n|---|\n| {} |", some.join("\n- "), some[0]),
+        );
+        if let Some(brief) = played.brief() {
+            transcript = transcript.hook_context("SessionStart", &brief);
+        }
+        transcript = transcript.prompt(&some[0]).says(&some[1]);
+        transcript.append_to(hooks.transcript_path());
+        let _ = hooks.stop(&some[0]).success();
+        sessions.push(id);
+    }
+    let _ = env.run(BIN, &["note", "--session", &sessions[0], &payloads[1]]);
+    let file = env.root().join("hostile.html");
+    let _ = env.run(BIN, &["export", &sessions[0], "--html", file.to_str().unwrap()]).success();
+    let page = ServedPage::start(&env, &[]);
+    let exported = format!("file://{}", file.display());
+    let given = json!({"address": page.address("/"), "sessions": sessions, "exported": exported, "words": "window evil onerror"});
+    let seen = browser.run(&env, &script("hostile.mjs"), given);
+    assert_eq!(seen.answer["ran"], 0, "{:?}", seen.reported);
+    assert!(seen.answer["shown"].as_u64() > Some(500), "the texts are shown: {:?}", seen.answer);
+    assert_eq!(seen.answer["elements"], json!([]), "texts became elements");
+    assert!(seen.foreign.is_empty(), "{:?}", seen.foreign);
+    // A session with such a name is asked for, and not there.
+    assert!(seen.reported.iter().all(|one| one.contains("404")), "{:?}", seen.reported);
+}
+
+/// Every view in both themes at three widths, for people to look at: written into the folder `page-shots` of the target
+/// folder. `cargo test -p catchword --test it -- --ignored page::views::pictures`.
+#[test]
+#[ignore = "for people to look at"]
+fn pictures() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    let sessions: Vec<_> =
+        every_client(&env).into_iter().map(|(client, id)| json!({"client": client, "id": id})).collect();
+    let page = ServedPage::start(&env, &[]);
+    let folder = std::path::Path::new(BIN).ancestors().nth(2).unwrap().join("page-shots");
+    std::fs::create_dir_all(&folder).unwrap();
+    let given = json!({"address": page.address("/"), "sessions": sessions, "folder": folder});
+    let seen = browser.run(&env, &script("pictures.mjs"), given).quiet();
+    assert!(seen["pictures"].as_u64() > Some(30), "{seen}");
+}
+
+/// The picture in the README: the bundled sample, played with hooks, as the page shows it. `cargo test -p catchword --test
+/// it -- --ignored page::views::picture_for_the_readme` draws it anew.
+#[test]
+#[ignore = "writes docs/page.png"]
+fn picture_for_the_readme() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let sample = files::read(repository.join("crates/catchword/src/cmd/sample.jsonl"));
+    let rows: Vec<serde_json::Value> = sample.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let session =
+        rows.iter().find_map(|row| row["sessionId"].as_str()).expect("rows name their session").to_owned();
+    let cut = rows.iter().position(|row| row["subtype"] == "compact_boundary").expect("it was compacted");
+    let at = rows.iter().position(|row| row["isCompactSummary"] == true).expect("it has a summary");
+    let summary = rows[at]["message"]["content"]
+        .as_str()
+        .unwrap_or_default()
+        .split("Summary:\n")
+        .last()
+        .unwrap_or_default();
+    let hooks = HookPlayer::new(&env, BIN, &session);
+    let lines: Vec<&str> = sample.lines().collect();
+    let write = |lines: &[String]| files::write(hooks.transcript_path(), lines.join("\n") + "\n");
+    let mut written: Vec<String> = lines[..cut].iter().map(ToString::to_string).collect();
+    write(&written);
+    let _ = hooks.pre_compact("auto", None).success();
+    let _ = hooks.summariser_stop(summary).success();
+    let told = catchword_testkit::model_text(&hooks.session_start("compact").success().stdout);
+    let _ = hooks.post_compact("auto", summary);
+    written.extend(lines[cut..=at].iter().map(ToString::to_string));
+    let attachment = json!({"type": "hook_additional_context", "content": [told], "hookName": "SessionStart",
+        "toolUseID": "SessionStart", "hookEvent": "SessionStart"});
+    written.push(
+        json!({"parentUuid": rows[at]["uuid"], "isSidechain": false, "type": "attachment", "attachment": attachment,
+            "uuid": "aaaaaaaa-0000-4000-8000-000000000001", "timestamp": rows[at]["timestamp"], "sessionId": session,
+            "cwd": rows[at]["cwd"], "version": rows[at]["version"]})
+        .to_string(),
+    );
+    written.extend(lines[at + 1..].iter().map(ToString::to_string));
+    write(&written);
+    let _ = hooks.user_prompt("Go on.");
+    let _ = hooks.stop("Done.").success();
+    let page = ServedPage::start(&env, &[]);
+    let picture = repository.join("docs/page.png");
+    let given = json!({"address": page.address(&format!("/session/{session}")), "picture": picture});
+    let seen = browser.run(&env, &script("picture.mjs"), given).quiet();
+    assert_eq!(seen["arrived"], true, "{seen}");
+}
