@@ -126,7 +126,7 @@ fn call_of_the_client_is_recorded_in_the_terminal_of_another_program() {
     let hooks =
         stage(&env).with_var("COPILOT_CLI", "1").with_var("CURSOR_TRACE_ID", "1").with_var("VSCODE_PID", "1");
     for (event, own) in EVENTS {
-        let _ = hooks.with_args(&[]).event(event, fields(own, event)).success();
+        let _ = hooks.event(event, fields(own, event)).success();
     }
     let _ = hooks
         .event("PostToolUse", json!({"tool_name": "x", "tool_response": {"sessionId": "y", "timestamp": 1}}));

@@ -98,7 +98,9 @@ fn words_of_a_mod_in_the_place_of_a_summary_are_not_the_persons() {
     assert_work_is_in(&briefs[0]);
     let catchword = |args: &[&str]| world.env.run(env!("CARGO_BIN_EXE_catchword"), args).success().stdout;
     let now = catchword(&["brief", &run.session_id()]);
-    assert!(now.contains(INSTRUCTION) && !now.contains("Words of the mod"), "{now}");
+    let (before, words) = now.split_once("## In an earlier summary").expect("a summary");
+    assert!(before.contains(INSTRUCTION) && !before.contains("Words of the mod"), "{now}");
+    assert!(words.contains("Words of the mod"), "{now}");
     let found: Value = serde_json::from_str(&catchword(&["search", "--json", "words of the mod"])).unwrap();
     assert!(found.to_string().contains("summary") && !found.to_string().contains("\"prompt\""), "{found}");
     world.assert_no_hook_complaint(&run);
