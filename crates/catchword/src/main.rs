@@ -32,5 +32,8 @@ fn main() -> ExitCode {
         statusline::run(&env);
         return ExitCode::SUCCESS;
     }
+    if env.args.is_empty() && hook::run_without_arguments(&env) {
+        return ExitCode::SUCCESS;
+    }
     cli::run(&env)
 }

@@ -49,6 +49,8 @@ pub struct Client {
     /// Its name in the store and on the command line.
     pub name: &'static str,
     pub phrases: Phrases,
+    /// Its name among the [`strangers`], if it also runs the hooks in another client's settings.
+    pub caller: Option<&'static str>,
     /// Parses a hook's stdin. `None` if this client did not write it; one of the [`strangers`] may have.
     pub event: fn(&[u8]) -> Option<HookEvent>,
     /// Parses a transcript line; long texts are cut in the middle.
@@ -63,7 +65,7 @@ pub struct Client {
     pub owner: fn(&Path, &[u8]) -> Option<Owner>,
     pub transcripts: Transcripts,
     /// Formats text for the model and a line for the person, which the model does not see, as this client expects them on a
-    /// hook's stdout; either may be empty.
+    /// hook's stdout; either may be empty, and nothing is printed if both are.
     pub say: fn(&HookEvent, &str, &str) -> String,
     pub room: Room,
     /// When the model can be given the brief.
@@ -98,6 +100,7 @@ impl Client {
     pub const PLAIN: Client = Client {
         name: "",
         phrases: Phrases { name: "", compact: "", clear: None, resume: str::to_owned, tags: &[] },
+        caller: None,
         event: |payload| hook_protocol::event(payload, |_, _| None),
         entry: |_, _| Ok(None),
         marked_entry: None,

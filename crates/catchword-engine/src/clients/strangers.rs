@@ -1,14 +1,15 @@
 //! Programs that read a client's settings and call its hooks with a payload of their own.
 //!
 //! VS Code, Cursor, Grok Build and GitHub Copilot run the hooks in Claude Code's settings, but for sessions of their own.
-//! Such a call is not recorded or answered. We recognise it by its payload alone: variables do not help, because a client
-//! in a terminal of such a program inherits them.
+//! Such a call is not recorded or answered, unless its caller is a supported client. We recognise it by its payload alone:
+//! variables do not help, because a client in a terminal of such a program inherits them.
 
 use std::path::Path;
 
 use super::environment::Lookup;
-use super::lenient;
 use super::payload::{Payload, Present};
+use super::setup::HookForm;
+use super::{CLIENTS, Client, lenient};
 
 pub const VS_CODE: &str = "VS Code";
 pub const CURSOR: &str = "Cursor";
@@ -47,6 +48,20 @@ impl Stranger {
             Stranger::Unnamed => by_variable().unwrap_or(UNKNOWN),
         }
     }
+}
+
+/// The supported client that calls by this name.
+pub fn client_of(caller: &str) -> Option<&'static Client> {
+    CLIENTS.iter().copied().find(|client| client.caller == Some(caller))
+}
+
+/// The client whose hooks the others run. They drop the arguments of a handler, and with them its name.
+pub fn host() -> &'static Client {
+    CLIENTS
+        .iter()
+        .copied()
+        .find(|client| client.setup.hooks.form == HookForm::Arguments)
+        .unwrap_or(CLIENTS[0])
 }
 
 /// The other program that wrote this payload, if one did.
@@ -235,6 +250,26 @@ mod tests {
                 let is_own =
                     client.name == "copilot" && [named(GITHUB), Stranger::Unnamed].contains(expected);
                 assert!(event.is_none() || is_own, "{}: {json}", client.name);
+            }
+        }
+    }
+
+    /// What the real programs sent to the hooks in a `.claude/settings.json`.
+    #[test]
+    fn captured_payload_names_its_program() {
+        let captured = [
+            (GROK, include_str!("../../../../fixtures/strangers/grok-1.0.41.jsonl")),
+            (GITHUB, include_str!("../../../../fixtures/strangers/copilot-1.0.102.jsonl")),
+        ];
+        let from_cli = |name: &str| (name == "COPILOT_CLI").then(|| "1".to_owned());
+        for (name, lines) in captured {
+            assert!(lines.lines().count() > 10);
+            for line in lines.lines() {
+                assert_eq!(shape(line).map(|by| by.name(&from_cli)), Some(name), "{line}");
+                assert_eq!((host().event)(line.as_bytes()), None, "{line}");
+                let event = client_of(name).and_then(|client| (client.event)(line.as_bytes()));
+                let is_named = line.contains("hook_event_name") && name == GITHUB;
+                assert_eq!(event.is_some(), is_named, "{line}");
             }
         }
     }

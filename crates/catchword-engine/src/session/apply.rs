@@ -38,7 +38,12 @@ impl Session {
         self.entries += 1;
         self.note_surroundings(entry);
         self.record.at(self.time, self.turns);
+        let follows = entry.parent.and_then(|parent| self.seen.get(&parent)).copied();
+        let boundary = self.compactions.last().filter(|last| !last.summarised).map(|last| last.place);
+        let is_summary = follows.is_some() && follows == boundary;
         for part in &entry.parts {
+            let in_place = is_summary.then(|| compactions::in_place_of_summary(part)).flatten();
+            let part = in_place.as_ref().unwrap_or(part);
             self.vocabulary.note_part(part);
             self.kept.note(entry.place, part);
             let is_typed = matches!(part, Part::Prompt { queued: false, .. });

@@ -31,7 +31,7 @@ struct Case {
     compacted: fn(&str, &Path) -> Vec<u8>,
 }
 
-const CASES: [Case; 8] = [
+const CASES: [Case; 9] = [
     Case { client: CLIENTS[0], transcript: of_claude_code, compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::new(), steps), compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old(), steps), compacted },
@@ -43,6 +43,11 @@ const CASES: [Case; 8] = [
         client: &tiny::TINY,
         transcript: of_tiny,
         compacted: |session, path| tiny_payload("shrunk", session, path),
+    },
+    Case {
+        client: &tiny::TINY_WITHOUT_END,
+        transcript: of_tiny,
+        compacted: |session, path| tiny_payload("did", session, path),
     },
 ];
 
@@ -314,6 +319,64 @@ fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
         Room::Bytes(most) => assert!(brief.len() <= most, "{client:?}: {} bytes", brief.len()),
     }
     assert_eq!(printed, if brief.is_empty() { String::new() } else { (client.say)(&event, brief, "") });
+}
+
+/// A client without an event after a compaction: the next tool result of the main conversation has the brief, once for
+/// each compaction; nothing before it has, and no prompt repeats it.
+fn brief_goes_once_with_the_next_event(case: &Case) {
+    let mut place = Place::new();
+    let steps = [
+        Step::Prompt("Add a parser. Never touch the lock file.".into()),
+        Step::Runs { command: "cargo test".into(), exit: 101, printed: "error: expected `;`".into() },
+        Step::Says("I go on.".into()),
+    ];
+    place.append((case.transcript)(&steps).as_bytes());
+    let announced = EventKind::BeforeCompaction { manual: false };
+    let events = [
+        (EventKind::Tools, None, false),
+        (announced.clone(), None, false),
+        (EventKind::Tools, Some("helper"), false),
+        (EventKind::SubagentEnd, Some("helper"), false),
+        (EventKind::Tools, None, true),
+        (EventKind::Tools, None, false),
+        (EventKind::Prompt, None, false),
+        // Announced twice, and a second compaction in the same turn.
+        (announced.clone(), None, false),
+        (announced, None, false),
+        (EventKind::Tools, None, true),
+        (EventKind::Tools, None, false),
+        (EventKind::TurnEnd, None, false),
+        (EventKind::Prompt, None, false),
+    ];
+    for (at, (kind, subagent, is_told)) in events.into_iter().enumerate() {
+        let event = HookEvent {
+            kind,
+            session: "s".into(),
+            transcript: Some(place.transcript()),
+            subagent: subagent.map(str::to_owned),
+            name: "did".into(),
+            ..HookEvent::default()
+        };
+        let mut hook = HookContext {
+            store: &mut place.store,
+            client: case.client,
+            event: &event,
+            mask: SECRETS,
+            settings: &HookSettings::default(),
+            machine: &UnknownMachine,
+            now: at as i64 * 1_000,
+            in_time: &|| true,
+        };
+        let printed = answer(&mut hook).unwrap().stdout;
+        assert_eq!(printed.contains("cargo test"), is_told, "{:?}, event {at}: {printed}", case.client);
+    }
+}
+
+#[test]
+fn without_an_event_after_a_compaction_the_brief_goes_with_the_next_tool_result() {
+    let cases = CASES.iter().filter(|case| case.client.delivery == Delivery::WithNextEvent);
+    assert!(cases.clone().count() > 2);
+    cases.for_each(brief_goes_once_with_the_next_event);
 }
 
 proptest! {

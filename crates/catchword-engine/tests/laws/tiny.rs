@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use catchword_engine::clients::environment::Environment;
-use catchword_engine::clients::{Client, Owner, Phrases, Room, Transcripts, Understood, Words};
+use catchword_engine::clients::{Client, Delivery, Owner, Phrases, Room, Transcripts, Understood, Words};
 use catchword_engine::model::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool};
 use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::model::origin::Origin;
@@ -12,7 +12,12 @@ use catchword_engine::redact::UnmaskedEntry;
 use catchword_testkit::tiny_client::{TINY_ROOM, TINY_TAG};
 use serde_json::Value;
 
-pub static TINY: Client = Client {
+pub static TINY: Client = CLIENT;
+
+/// The same client without an event after a compaction.
+pub static TINY_WITHOUT_END: Client = Client { delivery: Delivery::WithNextEvent, ..CLIENT };
+
+const CLIENT: Client = Client {
     name: "tiny",
     phrases: Phrases {
         name: "Tiny",
@@ -26,7 +31,10 @@ pub static TINY: Client = Client {
     is_row: |line| parsed(line).is_some_and(|row| row["tiny"].is_u64()),
     owner: |path, _| Some(Owner { session: path.file_stem()?.to_str()?.to_owned(), subagent: None }),
     transcripts: Transcripts { folder: "chats", ..Transcripts::PLAIN },
-    say: |_, text, message| format!("tell {text}\nshow {message}"),
+    say: |_, text, message| match (text, message) {
+        ("", "") => String::new(),
+        (text, message) => format!("tell {text}\nshow {message}"),
+    },
     room: Room::Bytes(TINY_ROOM),
     environment: Environment { config_dir: "TINY_HOME", home_folder: ".tiny", ..Environment::PLAIN },
     words: Words { anywhere: &["tiny"], alone: &["term", "peek"] },
@@ -43,6 +51,7 @@ fn event(payload: &[u8]) -> Option<HookEvent> {
         "shrinking" => EventKind::BeforeCompaction { manual: false },
         "shrunk" => EventKind::Start(StartKind::Compact),
         "idle" => EventKind::TurnEnd,
+        "did" => EventKind::Tools,
         _ => EventKind::Other,
     };
     Some(HookEvent {

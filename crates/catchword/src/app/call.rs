@@ -2,7 +2,7 @@
 //!
 //! Shared by the hook and the status line, which the client starts at every turn.
 
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 
 use catchword_engine::clients::{self, Client};
 use catchword_engine::session::one_line;
@@ -15,6 +15,9 @@ const LONGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
 /// How long stdin may stay silent.
 #[cfg(unix)]
 const SILENCE: std::time::Duration = std::time::Duration::from_secs(2);
+/// How long to wait for a payload that nobody announced: a client writes it while the program starts.
+#[cfg(unix)]
+const AT_ONCE: std::time::Duration = std::time::Duration::from_millis(300);
 
 /// The calling client: the word after `hook` or `statusline`. If that is not a client, the log says what to do.
 pub fn caller(env: &Env) -> Option<&'static Client> {
@@ -79,15 +82,28 @@ impl Stdin {
 #[cfg(unix)]
 impl Read for Stdin {
     fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
-        use rustix::event::{PollFd, PollFlags, Timespec, poll};
-        let limit = Timespec { tv_sec: SILENCE.as_secs() as i64, tv_nsec: 0 };
-        let mut waited = [PollFd::new(&self.0, PollFlags::IN)];
-        match poll(&mut waited, Some(&limit)) {
-            Ok(0) => Ok(0),
-            // Files are always ready; what cannot be polled is read without a time-out.
-            _ => Ok(rustix::io::read(&self.0, room)?),
-        }
+        if is_ready(&self.0, SILENCE) { Ok(rustix::io::read(&self.0, room)?) } else { Ok(0) }
     }
+}
+
+/// Whether there is something to read, or the end. Files are always ready; what cannot be polled is read without a
+/// time-out.
+#[cfg(unix)]
+fn is_ready(from: impl std::os::fd::AsFd, limit: std::time::Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
+    !matches!(poll(&mut [PollFd::new(&from, PollFlags::IN)], Some(&limit)), Ok(0))
+}
+
+/// A JSON object that comes with a call which need not read anything.
+pub fn unasked_payload() -> Option<Vec<u8>> {
+    let stdin = std::io::stdin();
+    #[cfg(unix)]
+    let comes = || is_ready(&stdin, AT_ONCE);
+    #[cfg(not(unix))]
+    let comes = || true;
+    let payload = if stdin.is_terminal() || !comes() { Vec::new() } else { read_stdin() };
+    payload.trim_ascii_start().starts_with(b"{").then_some(payload)
 }
 
 /// Ignores a closed pipe, which means that the client is gone.

@@ -1,11 +1,8 @@
 //! Bare `catchword`: the status of this project, or the first step where nothing is set up.
 
-use std::io::IsTerminal;
-
 use catchword_engine::clients::CLIENTS;
 
 use super::status;
-use crate::app::call::read_stdin;
 use crate::app::env::Env;
 use crate::app::read::reader;
 use crate::app::sessions::renew_store;
@@ -24,12 +21,8 @@ It is not set up yet.
 const NO_HOOKS: &str =
     "Not set up: no hooks are installed, so agents get nothing back. `catchword init` sets it up.";
 
-/// Prints the status, or what to do first. Nothing at all if a client calls it with a hook's payload, having dropped the
-/// arguments: whatever we print, the model would read.
+/// Prints the status, or what to do first.
 pub fn run(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    if is_called_by_a_client() {
-        return Ok(Exit::Ok);
-    }
     renew_store(env, ui)?;
     let known = reader(env)?;
     let is_recorded = known.store.is_some() || known.history.is_some();
@@ -42,8 +35,4 @@ pub fn run(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         ui.say(format!("{}\n", ui.paragraph(NO_HOOKS)));
     }
     status::run(&status::Args::default(), env, ui)
-}
-
-fn is_called_by_a_client() -> bool {
-    !std::io::stdin().is_terminal() && read_stdin().trim_ascii_start().starts_with(b"{")
 }

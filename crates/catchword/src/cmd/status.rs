@@ -138,6 +138,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             ui.say(format!("The page: {}", page.address(&view)));
         }
     }
+    for (caller, calls) in seen.strangers.iter().filter(|_| !args.json) {
+        let calls = count_of(*calls as usize, "time");
+        ui.say(ui.paragraph(&format!("Called by {caller} {calls}; not supported yet.")));
+    }
     if let Some(lag) = SyncLag::look(env).filter(|_| !args.json && !args.is_one()) {
         ui.say(ui.paragraph(&lag.in_words(env.now())));
     }

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use catchword_engine::clients::Client;
-use catchword_engine::clients::strangers::{Stranger, stranger};
+use catchword_engine::clients::strangers::{self, stranger};
 use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::model::problem::Problem;
 use catchword_engine::ops::catch_up::CatchUpError;
@@ -24,7 +24,7 @@ use catchword_engine::ops::read::doctor::newer_schema;
 use catchword_engine::session::one_line;
 use catchword_engine::store::{HookRun, Store};
 
-use crate::app::call::{caller, guarded, print, read_stdin};
+use crate::app::call::{caller, guarded, print, read_stdin, unasked_payload};
 use crate::app::config::{self, Config};
 use crate::app::env::{self, Env};
 use crate::app::privacy::LeaveOutRules;
@@ -52,6 +52,18 @@ pub fn run(env: &Env) {
     });
 }
 
+/// Answers a call without any argument, if a payload comes with it: other clients run the hooks in a client's settings
+/// and drop the arguments. Returns whether one came. That client itself passes them, so nobody knows who writes like it
+/// and drops them: such a caller gets nothing.
+pub fn run_without_arguments(env: &Env) -> bool {
+    let begun = Instant::now();
+    let payload = unasked_payload();
+    if let Some(payload) = payload.as_deref().filter(|payload| stranger(payload).is_some()) {
+        guarded(env, || answer(env, strangers::host(), payload, begun));
+    }
+    payload.is_some()
+}
+
 struct HookCall<'a> {
     env: &'a Env,
     client: &'static Client,
@@ -61,8 +73,11 @@ struct HookCall<'a> {
 }
 
 fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) -> Result<(), String> {
-    let Some(mut event) = (client.event)(payload) else {
-        return stranger(payload).map_or_else(|| Err(not_understood(payload)), |by| note_stranger(env, by));
+    let own = (client.event)(payload);
+    let by = if own.is_none() { stranger(payload).map(|by| by.name(&env::variable)) } else { None };
+    let Some((client, mut event)) = own.map(|event| (client, event)).or_else(|| guest(env, by?, payload))
+    else {
+        return by.map_or_else(|| Err(not_understood(payload)), |by| note_stranger(env, by));
     };
     if !event.names_a_session() {
         // It may be anything, so mask and cut it.
@@ -78,6 +93,10 @@ fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) ->
         return Ok(());
     }
     let mut store = opened(env).or_else(|problem| without_store(env, &event, problem))?;
+    if let Some(by) = by {
+        // What it calls for matters more than the count.
+        let _ = store.stranger_called(by, env.now());
+    }
     if matches!(event.kind, EventKind::Start(_)) {
         tell_of_newer(&store, env);
     }
@@ -101,10 +120,22 @@ fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) ->
     problem.map_or(Ok(()), |p| Err(call.named(&p)))
 }
 
+/// The supported client that called with another one's settings, and the event as that client understands it. A variable
+/// may be inherited, so the session must be where that client keeps its own. If it has hooks of its own, too, both calls
+/// are the same, and what one of them claims in the store the other does not say.
+fn guest(env: &Env, by: &str, payload: &[u8]) -> Option<(&'static Client, HookEvent)> {
+    let client = strangers::client_of(by)?;
+    let event = (client.event)(payload).filter(HookEvent::names_a_session)?;
+    let file = env.config_dir(client)?.join(client.transcripts.path?(&event.session));
+    let is_there = file.parent().is_some_and(Path::is_dir);
+    let is_its = |path: &Path| (client.transcripts.is_of)(path, &event.session);
+    (is_there && event.transcript.as_deref().is_none_or(is_its)).then_some((client, event))
+}
+
 /// Another program called, with the client's settings: counted for `doctor`, and nothing else.
-fn note_stranger(env: &Env, by: Stranger) -> Result<(), String> {
+fn note_stranger(env: &Env, by: &str) -> Result<(), String> {
     let mut store = opened(env)?;
-    let noted = store.stranger_called(by.name(&env::variable), env.now());
+    let noted = store.stranger_called(by, env.now());
     store.close_leaving_log();
     noted.map_err(|error| error.to_string())
 }

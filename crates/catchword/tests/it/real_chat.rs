@@ -135,6 +135,65 @@ fn copilot_has_the_record_in_the_first_request_with_the_summary() {
     assert!(!lost.contains("not seen"), "the transcript shows that it arrived: {lost}");
 }
 
+/// A session that works through a compaction in a folder that the person trusts, and a prompt after it.
+fn copilot_in_a_trusted_folder(client: &RealCopilot, env: &TestEnv) -> FakeChat {
+    let _ = catchword(env, &["init", "--agent", "claude-code", "--project", "--yes"]);
+    // Those entries name the program without its folder.
+    let settings = env.project().join(".claude/settings.json");
+    let program = format!("\"command\": \"{}\"", env!("CARGO_BIN_EXE_catchword"));
+    files::write(&settings, files::read(&settings).replace("\"command\": \"catchword\"", &program));
+    let trusted = json!({"trustedFolders": [env.project()]});
+    files::write(env.home().join(".copilot/config.json"), trusted.to_string());
+    let shell = |command: &str| ChatAnswer::call("bash", json!({"command": command, "description": "d"}));
+    let path = env.project().join(EDITED);
+    let edit = json!({"path": path, "old_str": "table = old", "new_str": "table = new"});
+    let tasks = format!("INSERT INTO todos (id, title, status) VALUES ('t1', '{STEP}', 'in_progress')");
+    let summary = "<overview>It should go on.</overview><history>h</history>";
+    let api = FakeChat::start(
+        ChatScript::new(summary)
+            .turn(ChatAnswer::call("sql", json!({"description": "tasks", "query": tasks})))
+            .turn(ChatAnswer::call("edit", edit))
+            .turn(shell("sh ./check.sh"))
+            .turn(shell("ls src vendor").context_tokens(FULL).after(ROWS_ARE_WRITTEN))
+            .turn(shell("echo beside the compaction").after(ROWS_ARE_WRITTEN))
+            .turn(ChatAnswer::text("All done."))
+            .turn(ChatAnswer::text("Nothing more.")),
+    );
+    let _ = client.prompt(env, &api, &[], PROMPT);
+    let _ = client.prompt(env, &api, &["--continue"], "And now?");
+    assert_eq!(api.turns_left(), 0);
+    let status = catchword(env, &["status", "--json"]).stdout;
+    assert!(status.contains("\"copilot\"") && !status.contains("claude-code"), "{status}");
+    assert_eq!(status.matches("\"client\"").count(), 1, "one session: {status}");
+    let doctor = catchword(env, &["doctor", "--json"]).stdout;
+    assert!(doctor.contains("answered as Copilot CLI"), "{doctor}");
+    api
+}
+
+/// It runs the hooks of a project's `.claude/settings.json`, without their arguments.
+#[test]
+fn copilot_that_runs_the_hooks_of_another_client_is_answered_as_itself() {
+    let client = real_or_skip!(RealCopilot);
+    let env = project();
+    let api = copilot_in_a_trusted_folder(&client, &env);
+    let requests = after_summary(&api);
+    let _ = assert_given_once(&requests);
+    let with_brief = requests.iter().filter(|request| request.conversation().contains(BRIEF_START));
+    assert!(with_brief.into_iter().all(|request| request.conversation().contains("And now?")));
+}
+
+#[test]
+fn copilot_with_two_kinds_of_hooks_is_told_once() {
+    let client = real_or_skip!(RealCopilot);
+    let env = project();
+    let _ = catchword(&env, &["init", "--agent", "copilot", "--yes"]);
+    let api = copilot_in_a_trusted_folder(&client, &env);
+    let _ = assert_given_once(&after_summary(&api));
+    let handoffs =
+        tree(&env.data()).into_keys().filter(|path| path.components().any(|c| c.as_os_str() == "handoffs"));
+    assert!(handoffs.count() <= 1);
+}
+
 #[test]
 fn copilot_gets_the_record_with_the_prompt_after_a_manual_compaction() {
     let client = real_or_skip!(RealCopilot);

@@ -67,8 +67,11 @@ fn call_of_another_program_records_nothing_and_gets_no_answer() {
             }
             let player = HookPlayer::new(&env, BIN, SESSION);
             let player = if variable.is_empty() { player } else { player.with_var(variable, "1") };
-            let output = player.send(&payload).success();
-            assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""), "{payload}");
+            // They drop the arguments of a handler.
+            for player in [player.with_args(&[]), player] {
+                let output = player.send(&payload).success();
+                assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""), "{payload}");
+            }
         }
     }
     assert!(!env.data().join("hook.log").exists(), "{}", files::read(env.data().join("hook.log")));
@@ -79,12 +82,41 @@ fn call_of_another_program_records_nothing_and_gets_no_answer() {
     let doctor = env.run(BIN, &["doctor", "--json"]).json();
     let said: Vec<&str> =
         doctor["checks"].as_array().expect("checks").iter().filter_map(|c| c["says"].as_str()).collect();
-    for (caller, calls) in
-        [("VS Code", 6), ("Cursor", 6), ("Grok Build", 6), ("GitHub Copilot", 12), ("an unknown program", 6)]
-    {
-        let expected = format!("{calls} calls of {caller}, the last at ");
+    for (caller, calls) in [
+        ("VS Code", 12),
+        ("Cursor", 12),
+        ("Grok Build", 12),
+        ("GitHub Copilot", 24),
+        ("an unknown program", 12),
+    ] {
+        let expected = format!("Called by {caller} {calls} times, the last at ");
         assert!(said.iter().any(|says| says.starts_with(&expected)), "{expected}: {said:#?}");
     }
+}
+
+/// What the real programs sent.
+#[test]
+fn captured_call_of_another_program_records_nothing_and_gets_no_answer() {
+    let env = TestEnv::new();
+    let hooks = stage(&env);
+    let captured = [
+        include_str!("../../../../fixtures/strangers/grok-1.0.41.jsonl"),
+        include_str!("../../../../fixtures/strangers/copilot-1.0.102.jsonl"),
+    ];
+    let payloads: Vec<&str> = captured.into_iter().flat_map(str::lines).collect();
+    assert!(payloads.len() >= 30);
+    for payload in payloads {
+        let payload: Value = serde_json::from_str(payload).expect("JSON");
+        let output = hooks.with_args(&[]).with_var("COPILOT_CLI", "1").send(&payload).success();
+        assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""), "{payload}");
+    }
+    assert!(!env.data().join("hook.log").exists(), "{}", files::read(env.data().join("hook.log")));
+    let sessions = env.run(BIN, &["status", "--all", "--json"]);
+    assert!(!sessions.stdout.contains("00000000-0000-4000-8000-000000000001"), "{sessions}");
+    let doctor = env.run(BIN, &["doctor"]).stdout;
+    assert!(doctor.contains("Called by Grok Build 11 times"), "{doctor}");
+    let status = env.run(BIN, &["status"]).stderr;
+    assert!(status.contains("Called by Grok Build 11 times; not supported yet."), "{status}");
 }
 
 /// The same events in Claude Code's own shape, also where such a program's variables are inherited.
@@ -101,5 +133,5 @@ fn call_of_the_client_is_recorded_in_the_terminal_of_another_program() {
     let sessions = env.run(BIN, &["status", "--all", "--json"]).success();
     assert!(sessions.stdout.contains(SESSION), "{sessions}");
     let doctor = env.run(BIN, &["doctor"]).stdout;
-    assert!(!doctor.contains("calls of"), "{doctor}");
+    assert!(!doctor.contains("Called by"), "{doctor}");
 }

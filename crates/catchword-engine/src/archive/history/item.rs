@@ -13,7 +13,7 @@ use super::pack::SEPARATOR;
 use crate::model::entry::{Entry, Extra, Part, Place, TaskStatus, Thread, Todo, Tool};
 use crate::model::note::{Author, Note, StateKey};
 use crate::quote::foreign::Foreign;
-use crate::session::compactions::{CompactionCounter, CompactionRow};
+use crate::session::compactions::{self, CompactionCounter, CompactionRow};
 use crate::text::cut::{first_chars, shortened};
 use crate::text::escape;
 use crate::text::hash::fnv1a;
@@ -200,6 +200,7 @@ impl ItemReader {
         if tally.project.is_none() {
             tally.project = entry.cwd.as_deref().map(str::to_owned);
         }
+        let is_summary = tally.counter.is_in_place_of_summary(entry);
         let row = tally.counter.take(entry);
         tally.compactions += u32::from(row == CompactionRow::Begins);
         if row == CompactionRow::Repeated {
@@ -208,7 +209,8 @@ impl ItemReader {
         let mut at = At { entry, part: 0 };
         let asks = entry.parts.iter().any(|part| matches!(part, Part::Prompt { .. }));
         for part in &entry.parts {
-            self.take_part(&mut at, part, asks);
+            let in_place = is_summary.then(|| compactions::in_place_of_summary(part)).flatten();
+            self.take_part(&mut at, in_place.as_ref().unwrap_or(part), asks);
         }
     }
 

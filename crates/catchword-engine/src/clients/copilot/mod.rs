@@ -37,6 +37,7 @@ pub const CLIENT: Client = Client {
         resume: |session| format!("{PROGRAM} --resume {session}"),
         tags: names::TAGS,
     },
+    caller: Some(strangers::GITHUB),
     event: |payload| hook_protocol::event_of(payload, |_, _| None, is_own),
     entry: events::entry,
     replay: replay::row,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::archive::history::History;
-use crate::clients::Client;
+use crate::clients::{Client, strangers};
 use crate::store::{HookRun, Store, StoreError};
 use crate::text::numbers::{count_of, duration};
 
@@ -123,15 +123,23 @@ fn latest_call(client: &Client, at: Option<i64>) -> Check {
     )
 }
 
-/// A program that is not supported and calls with a client's settings.
+/// Another program that calls with a client's settings.
 fn stranger(caller: &str, calls: u64, at: i64) -> Check {
     let when = jiff::Timestamp::from_millisecond(at).map(|at| format!(", the last at {at:.0}"));
+    let host = strangers::host().phrases.name;
     let says = format!(
-        "{} of {caller}{}: it reads the settings of a supported client. It gets no answer, and nothing of it is recorded.",
-        count_of(calls as usize, "call"),
+        "Called by {caller} {}{}, with the hooks of {host}",
+        count_of(calls as usize, "time"),
         when.unwrap_or_default()
     );
-    Check::ok("calls", says)
+    let then = match strangers::client_of(caller) {
+        Some(client) => format!(
+            "and answered as {}; after `catchword init --agent {}` it calls at more moments.",
+            client.phrases.name, client.name
+        ),
+        None => "not supported yet, so nothing is recorded or answered.".to_owned(),
+    };
+    Check::ok("calls", format!("{says}; {then}"))
 }
 
 /// Whether the history is sound; nothing to say where there is none, or where it is.

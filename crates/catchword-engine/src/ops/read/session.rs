@@ -10,7 +10,7 @@ use super::shared::machine_name;
 use crate::archive::history::TranscriptSource;
 use crate::choose::KnownText;
 use crate::choose::head::work;
-use crate::clients;
+use crate::clients::{self, strangers};
 use crate::context::{Gauge, Tally, Threshold};
 use crate::model::tokens::TokenCount;
 use crate::ops::checkpoint::{self, GaugeSettings};
@@ -19,7 +19,7 @@ use crate::ops::record::TranscriptLines;
 use crate::ops::rows::RowReader;
 use crate::ops::sessions::{ListedSession, Presence, SessionState, is_unfinished, state};
 use crate::session::{Prompt, Session};
-use crate::store::{Checkpoint, Gauged};
+use crate::store::{Checkpoint, Gauged, Store};
 use crate::text::cut::one_line;
 use crate::text::numbers::rounded;
 use crate::transcript::Take;
@@ -68,6 +68,8 @@ pub struct SessionsDocument {
     pub hidden: usize,
     /// Those that do not.
     pub others: usize,
+    /// Programs that called and are not supported, each with its calls.
+    pub strangers: Vec<(&'static str, u64)>,
 }
 
 /// A session. Times are in milliseconds since 1970; null means not known. What is in `detail` is null for sessions that
@@ -233,7 +235,10 @@ pub fn sessions(reader: &Reader, request: &SessionsRequest) -> Result<SessionsDo
             in_short(reader, listed)
         });
     }
-    Ok(SessionsDocument { sessions, hidden, others })
+    let callers = reader.store.as_ref().map_or_else(|| Ok(Vec::new()), Store::strangers)?;
+    let strangers = callers.into_iter().filter(|(caller, ..)| strangers::client_of(caller).is_none());
+    let strangers = strangers.map(|(caller, calls, _)| (caller, calls)).collect();
+    Ok(SessionsDocument { sessions, hidden, others, strangers })
 }
 
 /// The sessions that are meant, and how many are not.

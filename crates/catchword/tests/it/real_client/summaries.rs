@@ -72,3 +72,36 @@ fn korean_summary_is_compared_by_numbers_and_names() {
         }
     });
 }
+
+/// A mod runs in the client's own process and may return messages of its own in the place of the summary.
+#[test]
+fn words_of_a_mod_in_the_place_of_a_summary_are_not_the_persons() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let plugin = world.env.root().join("plugin");
+    files::write(plugin.join(".claude-plugin/plugin.json"), r#"{"name": "words", "version": "0.0.1"}"#);
+    files::write(plugin.join("hooks/hooks.json"), r#"{"modules": ["./register.js"]}"#);
+    let register = "export function register(on) {\n  on('session.compact', async ($, e, next) => \
+        ({ messages: [{ role: 'user', text: 'Words of the mod.', toolUses: [] }] }))\n}\n";
+    files::write(plugin.join("hooks/register.js"), register);
+    let api = FakeApi::start(
+        work(&world)
+            .turn(FakeAnswer::bash("echo after"))
+            .turn(FakeAnswer::text("All done."))
+            .summary(SUMMARY),
+    );
+    let run = world.run(&api, &["--plugin-dir", plugin.to_str().unwrap()]).prompt(PROMPT).success();
+    assert!(api.requests_for(&Asked::Summary).is_empty(), "the mod made the summary superfluous");
+    let briefs: Vec<String> =
+        api.requests().iter().flat_map(|request| find_briefs(&request.conversation())).collect();
+    assert!(!briefs.is_empty() && briefs.iter().all(|brief| *brief == briefs[0]), "{briefs:#?}");
+    assert_work_is_in(&briefs[0]);
+    let catchword = |args: &[&str]| world.env.run(env!("CARGO_BIN_EXE_catchword"), args).success().stdout;
+    let now = catchword(&["brief", &run.session_id()]);
+    let (before, words) = now.split_once("## In an earlier summary").expect("a summary");
+    assert!(before.contains(INSTRUCTION) && !before.contains("Words of the mod"), "{now}");
+    assert!(words.contains("Words of the mod"), "{now}");
+    let found: Value = serde_json::from_str(&catchword(&["search", "--json", "words of the mod"])).unwrap();
+    assert!(found.to_string().contains("summary") && !found.to_string().contains("\"prompt\""), "{found}");
+    world.assert_no_hook_complaint(&run);
+}
