@@ -9,7 +9,7 @@
 //! context: how full the context is          audit: Session × summary → Findings
 //! choose: what the model is told            brief: Facts, budget → text
 //! store: what hooks need, in SQLite         archive: history and backups
-//! ops: the functions that front ends call
+//! project: what one repository taught      ops: the functions that front ends call
 //! ```
 //!
 //! It has no terminal and reads neither the environment nor the clock: callers pass both in. Of the folders above
@@ -24,6 +24,7 @@ pub mod context;
 pub mod lexicon;
 pub mod model;
 pub mod ops;
+pub mod project;
 pub mod quote;
 pub mod reading;
 pub mod record;

@@ -17,6 +17,7 @@ pub mod replay;
 pub mod rows;
 pub mod search;
 pub mod sessions;
+pub mod start;
 pub mod sync;
 
 pub use catch_up::{CatchUp, Depth};

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use super::pack::SEPARATOR;
 use crate::model::entry::{Entry, Extra, Part, Place, TaskStatus, Thread, Todo, Tool};
 use crate::model::note::{Author, Note, StateKey};
+use crate::model::origin::Origin;
 use crate::quote::foreign::Foreign;
 use crate::session::compactions::{CompactionCounter, CompactionRow};
 use crate::text::cut::{first_chars, shortened};
@@ -110,7 +111,7 @@ pub struct HistoryItem {
     pub failed: bool,
     /// From a subagent, in the file of the main conversation.
     pub sub: bool,
-    /// Who wrote a note, if recorded.
+    /// Who wrote a note, and whether a person typed a prompt, if recorded.
     pub author: Option<Author>,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
@@ -214,9 +215,12 @@ impl ItemReader {
 
     fn take_part(&mut self, at: &mut At, part: &Part, asks: bool) {
         match part {
-            Part::Prompt { text, .. } => {
+            Part::Prompt { text, origin, .. } => {
                 self.asked(text);
-                self.items.push(at.item(at.prompt(), "", &shortened(text, LONG_WORDS)));
+                let is_theirs = *origin == Origin::Typed && at.entry.thread == Thread::Main;
+                let author = is_theirs.then_some(Author::Person);
+                let said = at.item(at.prompt(), "", &shortened(text, LONG_WORDS));
+                self.items.push(HistoryItem { author, ..said });
             }
             // The person's or the model's; the person's comes again as a prompt.
             Part::Queued(text) => {
