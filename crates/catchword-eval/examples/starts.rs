@@ -188,7 +188,7 @@ fn replayed(project: &str, told: &[Told], written: &mut String) -> Done<Figures>
             id: &told[*other].id,
             session,
             age: start - session.time.unwrap_or(start),
-            resume: "claude --resume …",
+            resume: "claude --resume …".to_owned(),
             handoff: None,
             left: left_by(session),
             uncommitted: Vec::new(),

@@ -10,6 +10,7 @@ pub mod history;
 pub mod hook;
 pub mod index;
 pub mod lost;
+pub mod past;
 pub mod read;
 pub mod recall;
 pub mod record;

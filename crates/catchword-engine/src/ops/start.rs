@@ -15,6 +15,8 @@ use crate::reading::command::ShellLine;
 use crate::session::{Session, checklists};
 use crate::text::numbers::ago;
 
+/// Characters of what a session is told, by default.
+pub const START_CHARACTERS: usize = 1_500;
 /// Most open tasks and failing commands told of the last session.
 const MOST_TASKS: usize = 4;
 const MOST_FAILING: usize = 2;
@@ -44,7 +46,7 @@ pub struct LastSession<'a> {
     /// Milliseconds since it was last active.
     pub age: i64,
     /// The command that resumes it.
-    pub resume: &'a str,
+    pub resume: String,
     /// The path of its handoff.
     pub handoff: Option<&'a str>,
     /// What it is known to have left undone.

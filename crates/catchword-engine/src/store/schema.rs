@@ -95,6 +95,11 @@ pub fn create(connection: &mut Connection, schema: &Schema, patience: Duration) 
     }
 }
 
+/// Whether a file has the tables that this version knows. Changes nothing.
+pub fn is_usable(connection: &Connection, schema: &Schema) -> Result<bool, StoreError> {
+    Ok(version(connection)? >= schema.version)
+}
+
 enum State {
     Empty,
     /// Steps lead from it to the present schema.

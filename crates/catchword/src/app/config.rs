@@ -14,6 +14,7 @@ use catchword_engine::brief;
 use catchword_engine::brief::cold_tasks::ColdPlan;
 use catchword_engine::context::CheckpointPlan;
 use catchword_engine::ops::hook::HeadlessStart;
+use catchword_engine::ops::start::START_CHARACTERS;
 
 use super::env::Env;
 use super::schema;
@@ -132,6 +133,8 @@ pub struct NextStartConfig {
     /// What sessions without a person are told, and whether people are told about them: `headless`, or
     /// `CATCHWORD_NEXT_START`.
     pub headless: HeadlessStart,
+    /// Most characters: `characters`.
+    pub characters: usize,
 }
 
 impl NextStartConfig {
@@ -216,6 +219,7 @@ struct WireNextStart {
     on: Option<bool>,
     max_age_days: Option<u32>,
     headless: Option<String>,
+    characters: Option<usize>,
 }
 
 #[derive(Default, Deserialize)]
@@ -295,6 +299,7 @@ impl Default for Config {
                 on: true,
                 max_age_days: MAX_AGE_DAYS,
                 headless: HeadlessStart::Off,
+                characters: START_CHARACTERS,
             },
             backup: BackupConfig { on: true, limits: WireBackup::default().limits() },
             instructions: None,
@@ -338,6 +343,7 @@ impl Config {
                 on: wire.next_start.on.unwrap_or(true),
                 max_age_days: wire.next_start.max_age_days.unwrap_or(MAX_AGE_DAYS),
                 headless: headless(wire.next_start.headless.as_deref(), env.next_start.as_deref()),
+                characters: wire.next_start.characters.unwrap_or(START_CHARACTERS),
             },
             backup: BackupConfig { on: wire.backup.on.unwrap_or(true), limits: wire.backup.limits() },
             instructions: set(wire.instructions),

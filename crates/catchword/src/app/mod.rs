@@ -25,4 +25,5 @@ pub mod read;
 pub mod schema;
 pub mod sessions;
 pub mod transcripts;
+pub mod tree;
 pub mod workspace;

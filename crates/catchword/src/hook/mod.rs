@@ -239,6 +239,7 @@ fn hook_settings(client: &Client, config: &Config, env: &Env, folder: Option<&Pa
         notes: config.mirror.is_some(),
         handoffs: config.handoff.on,
         offer_within: config.next_start.longest(),
+        start_characters: config.next_start.characters,
         plan: config.plan.clone(),
         limits: env.of(client).limits,
         headless: config.next_start.headless,

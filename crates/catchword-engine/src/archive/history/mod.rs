@@ -29,7 +29,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use rusqlite::{
-    Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
+    Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
 };
 
 use crate::model::entry::{EntryId, Place};
@@ -187,6 +187,20 @@ impl History {
             return Ok(None);
         }
         History::open_file(&path, patience).map(Some)
+    }
+
+    /// The same for a hook, which has no time to bring an older file up to date: `None` for such a one, too.
+    pub fn open_current(folder: &Path, patience: Duration) -> Result<Option<History>, StoreError> {
+        let path = History::path(folder);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&path, flags)?;
+        connection.busy_timeout(patience)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        let is_current = schema::is_usable(&connection, &HISTORY)?;
+        Ok(is_current.then(|| History { connection, packer: Packer::new(), replaced: None }))
     }
 
     /// The path of its file.
