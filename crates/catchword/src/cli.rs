@@ -16,7 +16,7 @@ use crate::{cmd, hook, mcp, statusline, web};
 const GROUPS: cmd::man::Groups = &[
     ("Set up", &["try", "init", "remove", "doctor", "config"]),
     ("Now", &["status", "brief", "lost"]),
-    ("Past", &["search", "recall", "handoff"]),
+    ("Past", &["search", "recall", "project", "handoff"]),
     ("Keep", &["note"]),
     ("Data", &["index", "backup", "restore", "forget", "sync", "archive"]),
     ("More", &["eval", "run"]),
@@ -80,6 +80,7 @@ enum Command {
     Lost(cmd::lost::Args),
     Search(cmd::search::Args),
     Recall(cmd::recall::Args),
+    Project(cmd::project::Args),
     Handoff(cmd::handoff::Args),
     Note(cmd::note::Args),
     // Hidden until its views are tested in a browser.
@@ -266,6 +267,7 @@ fn dispatch(command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
         Command::Lost(args) => cmd::lost::run(args, env, &unframed),
         Command::Search(args) => cmd::search::run(args, env, &unframed),
         Command::Recall(args) => cmd::recall::run(args, env, &unframed),
+        Command::Project(args) => cmd::project::run(args, env, &unframed),
         Command::Handoff(args) => cmd::handoff::run(args, env, ui),
         Command::Note(args) => cmd::note::run(args, env, &unframed),
         Command::Serve(args) => web::run(args, env, ui),

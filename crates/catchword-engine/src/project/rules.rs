@@ -28,9 +28,9 @@ pub struct PastRule {
 /// A question that the person answered, or a call they refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastDecision {
-    /// The question or the call: the agent's words.
+    /// The call that was refused: the agent's words.
     pub about: String,
-    /// The person's.
+    /// The person's reason, or their answer behind the question, which is quoted.
     pub answer: String,
     pub seen: Evidence,
 }
@@ -80,10 +80,17 @@ pub(super) fn decisions(transcripts: &[PastTranscript]) -> Vec<PastDecision> {
     let mut found: Vec<PastDecision> = own
         .flat_map(|one| {
             let decided = one.items.iter().filter(|item| {
-                item.kind == ItemKind::Decision && !item.sub && item.until.is_some() && !item.body.is_empty()
+                // A plan is the agent's words, whoever approved it.
+                let is_plan = item.searched_title().is_empty();
+                item.kind == ItemKind::Decision
+                    && !item.sub
+                    && !is_plan
+                    && item.until.is_some()
+                    && !item.body.is_empty()
             });
             decided.map(move |item| PastDecision {
-                about: item.title.clone(),
+                // An answer has its question with it.
+                about: if item.body.contains('→') { String::new() } else { item.title.clone() },
                 answer: item.body.clone(),
                 seen: Evidence::of(one, item),
             })

@@ -130,6 +130,7 @@ fn sdk_client_lists_every_tool_with_its_hints() {
         [
             ("recall", read),
             ("search", read),
+            ("project", read),
             ("brief", read),
             ("note", Some(false)),
             ("open_work", read),

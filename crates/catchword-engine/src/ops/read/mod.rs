@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod handoff;
 mod lines;
 pub mod notes;
+pub mod project;
 pub mod reader;
 pub mod recall;
 pub mod rows;
