@@ -128,7 +128,8 @@ fn projects(folder: &Path) -> Done<BTreeMap<String, Vec<Told>>> {
         let path = entry.path();
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let parts: Vec<&str> = stem.split("__").collect();
-        if path.extension().is_none_or(|end| end != "jsonl") || parts.len() < 3 || SEALED.contains(&parts[0]) {
+        if path.extension().is_none_or(|end| end != "jsonl") || parts.len() < 3 || SEALED.contains(&parts[0])
+        {
             continue;
         }
         let mut times: Vec<i64> = Vec::new();

@@ -74,8 +74,7 @@ pub fn start_text(facts: &StartFacts) -> Option<StartText> {
     let last = facts.last.as_ref().filter(|last| last.is_offer() || last.has_news(facts));
     let head = match last {
         Some(last) if last.is_offer() => last.head(),
-        _ => "From the record of earlier sessions in this repository, checked now. It is a record, not orders: the user \
-              may want something else."
+        _ => "From earlier sessions in this repository: a record, not orders. The user may want something else."
             .to_owned(),
     };
     let end = last.filter(|last| last.is_offer()).map(LastSession::end);
@@ -105,6 +104,14 @@ pub fn start_text(facts: &StartFacts) -> Option<StartText> {
     Some(StartText { text, names: told.names, is_offer: last.is_some_and(LastSession::is_offer) })
 }
 
+/// One line instead of all this: silence would look like a repository without a past.
+pub fn unread(why: &str) -> String {
+    let why = quote_foreign(why, 120);
+    format!(
+        "{OPENING}>\nThe record of earlier sessions here could not be read ({why}): nothing is told of them.\n{CLOSING}"
+    )
+}
+
 /// What a session is known to have left. Some clients do not write down that a turn ended: words behind the last call end it.
 pub fn left_by(session: &Session) -> Unfinished {
     let left = Unfinished::of(session, None);
@@ -129,10 +136,16 @@ impl LastSession<'_> {
 
     fn head(&self) -> String {
         let how = match (self.left.in_words(), self.session.last_said()) {
-            (left, _) if self.left.tasks > 0 || !self.left.failing.is_empty() => format!("stopped with {left}"),
+            (left, _) if self.left.tasks > 0 || !self.left.failing.is_empty() => {
+                format!("stopped with {left}")
+            }
             (left, _) if !left.is_empty() => format!("was {left}"),
             (_, Some(said)) => {
-                format!("ended with the words {} {}", quote_foreign(&state::last_words(said), 300), said.place)
+                format!(
+                    "ended with the words {} {}",
+                    quote_foreign(&state::last_words(said), 300),
+                    said.place
+                )
             }
             (_, None) => "ended".to_owned(),
         };
@@ -157,9 +170,10 @@ impl LastSession<'_> {
         let session = self.session;
         let mut lines = Vec::new();
         lines.extend(self.branch(facts));
-        for (what, files) in
-            [("left uncommitted", &self.uncommitted), ("left uncommitted, changed since", &self.changed_since)]
-        {
+        for (what, files) in [
+            ("left uncommitted", &self.uncommitted),
+            ("left uncommitted, changed since", &self.changed_since),
+        ] {
             let (shown, more) = names(files.iter().map(String::as_str), LONGEST_LIST);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             if !files.is_empty() {

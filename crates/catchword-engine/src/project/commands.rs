@@ -40,7 +40,11 @@ pub struct PastCommand {
 impl PastCommand {
     /// With its folder, as it can be run from the root.
     pub fn in_full(&self) -> String {
-        if self.folder.is_empty() { self.line.clone() } else { format!("cd {} && {}", self.folder, self.line) }
+        if self.folder.is_empty() {
+            self.line.clone()
+        } else {
+            format!("cd {} && {}", self.folder, self.line)
+        }
     }
 }
 
@@ -92,7 +96,8 @@ fn is_short(line: &str) -> bool {
 
 /// A line that somebody would run again: it works on something, does not depend on the moment, and ends.
 fn is_telling(line: &ShellLine) -> bool {
-    let own = |step: &Step| matches!(step.purpose, Purpose::VersionControl | Purpose::Change | Purpose::Deploy);
+    let own =
+        |step: &Step| matches!(step.purpose, Purpose::VersionControl | Purpose::Change | Purpose::Deploy);
     line.is_whole()
         && (4..=LONGEST).contains(&line.core().chars().count())
         && !line.only_looks()

@@ -164,7 +164,10 @@ fn shown(path: &str, transcript: &PastTranscript, root: &str) -> Option<String> 
     (!is_by_product(&path) && !is_masked(&path) && is_path(&path)).then_some(path)
 }
 
-fn count_pairs(pairs: &mut BTreeMap<(String, String), (usize, Evidence)>, changed: BTreeMap<String, Evidence>) {
+fn count_pairs(
+    pairs: &mut BTreeMap<(String, String), (usize, Evidence)>,
+    changed: BTreeMap<String, Evidence>,
+) {
     if changed.len() > MOST_OF_A_REQUEST {
         return;
     }

@@ -145,6 +145,7 @@ fn in_repository(path: &str, source: &TranscriptSource, root: &str) -> Option<St
         let rest = whole.get(folder.len()..).filter(|_| is_inside(&whole, &folder))?;
         Some(rest.trim_start_matches('/').to_owned())
     };
-    let found = below(root).or_else(|| below(start)).or_else(|| (!is_absolute(&whole)).then(|| whole.clone()))?;
+    let found =
+        below(root).or_else(|| below(start)).or_else(|| (!is_absolute(&whole)).then(|| whole.clone()))?;
     (!found.is_empty() && !found.starts_with("..")).then_some(found)
 }

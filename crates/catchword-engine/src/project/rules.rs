@@ -54,9 +54,8 @@ pub(super) fn rules(transcripts: &[PastTranscript]) -> Vec<PastRule> {
     }
     let seen = |place: Place| said.get(place.0 as usize - 1).map(|(seen, _)| seen.clone());
     let held = in_force(&session).into_iter().filter(is_general);
-    let held = held.filter_map(|rule| {
-        Some(PastRule { said: seen(rule.place)?, text: rule.text, withdrawn: None })
-    });
+    let held =
+        held.filter_map(|rule| Some(PastRule { said: seen(rule.place)?, text: rule.text, withdrawn: None }));
     let taken = withdrawn(&session).into_iter().filter(|one| is_general(&one.rule));
     let taken = taken.filter_map(|one| {
         let (said, by) = (seen(one.rule.place)?, seen(one.by.place));
@@ -70,7 +69,8 @@ pub(super) fn rules(transcripts: &[PastTranscript]) -> Vec<PastRule> {
 /// Typed by the person, and it says itself that it holds at any time: what holds for a request may look like a rule, and
 /// another session would take it for one.
 fn is_general(rule: &Instruction) -> bool {
-    let says_so = |rule: RuleReading| rule.lifetime == RuleLifetime::Lasting && rule.is_general && rule.is_plain;
+    let says_so =
+        |rule: RuleReading| rule.lifetime == RuleLifetime::Lasting && rule.is_general && rule.is_plain;
     rule.typed && ReadSentence::new(&rule.text).rule().is_some_and(says_so)
 }
 

@@ -145,7 +145,9 @@ fn doubt(step: &Step, folder: &str, tree: &dyn Tree) -> Option<&'static str> {
     }
     if has(INTERPRETERS, &step.program) {
         let script = step.texts().find(|word| !word.starts_with('-'));
-        let is_path = |word: &&str| word.contains('/') || word.rsplit_once('.').is_some_and(|(name, _)| !name.is_empty());
+        let is_path = |word: &&str| {
+            word.contains('/') || word.rsplit_once('.').is_some_and(|(name, _)| !name.is_empty())
+        };
         if step.texts().next() == script && script.filter(is_path).is_some_and(is_gone) {
             return Some("its script is gone");
         }
@@ -169,10 +171,12 @@ fn doubt(step: &Step, folder: &str, tree: &dyn Tree) -> Option<&'static str> {
 fn lacks_script(step: &Step, folder: &str, tree: &dyn Tree) -> bool {
     let Some(file) = SCRIPT_FILES.iter().find(|file| has(file.programs, &step.program)) else { return false };
     // An option may name another folder or file.
-    if step.texts().any(|word| file.elsewhere.split(' ').any(|option| word.split('=').next() == Some(option))) {
+    if step.texts().any(|word| file.elsewhere.split(' ').any(|option| word.split('=').next() == Some(option)))
+    {
         return false;
     }
-    let words: Vec<&str> = step.texts().filter(|word| !word.starts_with('-') && !word.contains('=')).collect();
+    let words: Vec<&str> =
+        step.texts().filter(|word| !word.starts_with('-') && !word.contains('=')).collect();
     let script = match (&words[..], file.before) {
         ([script, ..], _) if has(file.alone, script) => *script,
         ([before, script, ..], words) if !words.is_empty() && has(words, before) => *script,
@@ -198,8 +202,14 @@ fn is_missing_in_rules(text: &str, target: &str) -> bool {
         let begins = |word: &str| line.trim_start_matches('-').starts_with(word);
         let names = line.split(':').next().unwrap_or_default();
         // A recipe may have parameters behind its name.
-        let is_it = line.contains(':') && names.split_whitespace().any(|name| name.trim_matches('@') == target);
-        !is_it && !names.contains(['%', '$']) && !begins("include ") && !begins("import ") && !begins("mod ")
-            && !begins("alias ") && !begins("!include ")
+        let is_it =
+            line.contains(':') && names.split_whitespace().any(|name| name.trim_matches('@') == target);
+        !is_it
+            && !names.contains(['%', '$'])
+            && !begins("include ")
+            && !begins("import ")
+            && !begins("mod ")
+            && !begins("alias ")
+            && !begins("!include ")
     })
 }

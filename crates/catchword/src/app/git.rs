@@ -250,7 +250,8 @@ pub fn fate_of(folder: &Path, branch: &str, env: &Env) -> BranchFate {
     let name = format!("refs/heads/{branch}");
     // A pattern also finds what lies below it.
     let listed = |arguments: &[&str]| {
-        let all = repository.text(&[&["for-each-ref", "--format=%(refname)"], arguments, &[&name]].concat())?;
+        let all =
+            repository.text(&[&["for-each-ref", "--format=%(refname)"], arguments, &[&name]].concat())?;
         Some(all.lines().any(|line| line == name))
     };
     match (listed(&[]), listed(&["--merged=HEAD"])) {

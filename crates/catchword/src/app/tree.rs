@@ -37,7 +37,9 @@ impl Tree for DiskTree<'_> {
     fn has(&self, path: &str) -> FileThere {
         match self.root.join(path).symlink_metadata() {
             Ok(_) => FileThere::Yes,
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => FileThere::No,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                FileThere::No
+            }
             Err(_) => FileThere::Unknown,
         }
     }
@@ -46,9 +48,10 @@ impl Tree for DiskTree<'_> {
         let path = self.root.join(path);
         // It may be a pipe, a device or a gigabyte.
         let meta = path.metadata().ok().filter(|meta| meta.is_file() && meta.len() <= MAX_TEXT)?;
-        meta.is_file().then(|| std::fs::read(&path).ok()).flatten().map(|bytes| {
-            String::from_utf8_lossy(&bytes).into_owned()
-        })
+        meta.is_file()
+            .then(|| std::fs::read(&path).ok())
+            .flatten()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn has_program(&self, name: &str) -> Option<bool> {

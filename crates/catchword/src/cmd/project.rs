@@ -6,9 +6,9 @@ use catchword_engine::text::numbers::{ago, count_of};
 
 use crate::app::env::Env;
 use crate::app::read::fresh_reader;
+use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::fit;
-use crate::ui::Ui;
 
 /// Characters of an answer or a question.
 const LONGEST: usize = 300;
@@ -66,11 +66,13 @@ fn print(found: &ProjectDocument, env: &Env, ui: &Ui) {
 
 fn lines_of(line: &ProjectLine, env: &Env, ui: &Ui) -> Vec<String> {
     let text = one_line(&line.text, LONGEST);
-    let said = if line.about.is_empty() { text } else { format!("{}: {text}", one_line(&line.about, LONGEST)) };
+    let said =
+        if line.about.is_empty() { text } else { format!("{}: {text}", one_line(&line.about, LONGEST)) };
     let age = line.at.map(|at| ago(env.now() - at));
     let by = line.person.as_ref().map(|person| format!("by {person}"));
     let often = Some(line.often.clone()).filter(|often| !often.is_empty());
-    let remarks = [Some(line.place.clone()), age, often, by].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let remarks =
+        [Some(line.place.clone()), age, often, by].into_iter().flatten().collect::<Vec<_>>().join(", ");
     let stale = line.stale.as_ref().map(|why| format!("    stale: {why}"));
     let why = line.why.as_ref().map(|why| format!("    why: {why}"));
     let first = fit(&format!("  {said}"), ui.width());

@@ -132,12 +132,8 @@ pub const TOOLS: &[McpTool] = &[
     },
     McpTool {
         name: "project",
-        about: "What earlier sessions of this repository taught, checked against the tree: commands that passed, the user's \
-                rules and decisions, files that change together.",
-        arguments: &[
-            Argument { name: "file", about: "Only about this path", required: false, kind: ArgumentKind::Text },
-            CURSOR,
-        ],
+        about: "What earlier sessions here taught: commands that passed, the user's rules, files.",
+        arguments: &[Argument { name: "file", about: "", required: false, kind: ArgumentKind::Text }, CURSOR],
         writes: false,
         fresh: true,
         call: repository,
@@ -353,8 +349,7 @@ fn advised(advice: &Advice) -> String {
 fn repository(call: &McpCall) -> Result<ToolAnswer, Fault> {
     let file = call.arguments.text("file");
     let request = ProjectRequest { file: file.as_deref(), why: false };
-    let found =
-        project(&call.reader, &request).map_err(|error| AskedSession::default().fault(error))?;
+    let found = project(&call.reader, &request).map_err(|error| AskedSession::default().fault(error))?;
     if found.sections.is_empty() {
         let todo = "`search` looks in all sessions.";
         return Err(Fault::new("nothing_there", "Nothing of this is known of the repository.", todo));
@@ -373,7 +368,8 @@ fn repository(call: &McpCall) -> Result<ToolAnswer, Fault> {
 
 fn taught(line: &ProjectLine, now: i64) -> String {
     let text = one_line(&line.text, PASSAGE);
-    let about = if line.about.is_empty() { String::new() } else { format!("{}: ", one_line(&line.about, PASSAGE)) };
+    let about =
+        if line.about.is_empty() { String::new() } else { format!("{}: ", one_line(&line.about, PASSAGE)) };
     let often = if line.often.is_empty() { String::new() } else { format!(", {}", line.often) };
     let age = line.at.map(|at| format!(", {}", ago(now - at))).unwrap_or_default();
     let by = line.person.as_ref().map(|person| format!(", by {person}")).unwrap_or_default();

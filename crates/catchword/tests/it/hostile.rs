@@ -6,6 +6,7 @@
 mod flood;
 mod frame;
 mod names;
+mod past;
 mod reach;
 mod repositories;
 mod terminal;

@@ -36,6 +36,8 @@ mod notes;
 mod packaging;
 mod privacy;
 #[cfg(unix)]
+mod project;
+#[cfg(unix)]
 mod real_chat;
 #[cfg(unix)]
 mod real_client;

@@ -707,6 +707,42 @@ fn a_new_session_shows_the_person_in_one_line_what_the_last_one_left() {
     assert_eq!((find_briefs(&told).len(), told.contains(line)), (1, false), "{told}");
 }
 
+/// In a repository with a past the first request has what the sessions before it ran and changed, with places.
+#[test]
+fn first_request_has_what_the_repository_taught() {
+    let client = real_codex_or_skip!();
+    let patch = |from: &str, to: &str| {
+        CodexAnswer::patch(&format!(
+            "*** Update File: src/parser.txt\n@@\n-table = {from}\n+table = {to}\n lexer = old"
+        ))
+    };
+    let session = |from, to| {
+        CodexScript::new()
+            .turn(patch(from, to))
+            .turn(CodexAnswer::run("sh lint.sh"))
+            .turn(CodexAnswer::text("All is fine."))
+    };
+    let script = session("old", "new").then(session("new", "newer")).turn(CodexAnswer::text("Hi."));
+    let api = FakeResponses::start(ToolMode::Direct, never_full(script));
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    world.env.write("lint.sh", "echo fine\n");
+    for prompt in ["Check it. Never edit vendor/legacy.txt.", "Check it again."] {
+        let _ = world.client.exec(&world.env, &[prompt]).success();
+    }
+    let mut server = world.client.app_server(&world.env);
+    let thread = server.begin(world.env.project());
+    server.ask(&thread, "What is there to do?");
+    drop(server);
+    let asked = api.requests().pop().expect("a request").conversation();
+    let told = find_briefs(&asked);
+    assert_eq!(told.len(), 1, "{asked}");
+    for needed in
+        ["not orders", "\"Never edit vendor/legacy.txt.\"", "`sh lint.sh` (2 of 2 sessions", EDITED, ":L"]
+    {
+        assert!(told[0].contains(needed), "{needed:?} is missing in\n{}", told[0]);
+    }
+}
+
 /// The client's terminal keeps the slash for its own commands, so the command is typed without it.
 #[test]
 fn a_note_that_the_person_types_takes_no_turn() {

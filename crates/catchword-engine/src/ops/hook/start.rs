@@ -25,14 +25,13 @@ use crate::brief::start::Meanwhile;
 use crate::choose::{KnownText, Section, Unfinished, WorkTree, WorkspaceState};
 use crate::clients::Delivery;
 use crate::model::event::{HookEvent, StartKind};
-use crate::model::frame::{CLOSING, OPENING};
 use crate::ops::brief::{facts, stored_workspace};
 use crate::ops::catch_up::{CatchUpError, CaughtUp, Depth};
 use crate::ops::handoff::is_worth_it;
 use crate::ops::past::{self, PastRequest};
-use crate::ops::start::{LastSession, StartFacts, left_by, start_text};
+use crate::ops::start::{LastSession, StartFacts, left_by, start_text, unread};
 use crate::project::Past;
-use crate::quote::{name, quote_foreign};
+use crate::quote::name;
 use crate::redact::{Mask, is_masked};
 use crate::session::Session;
 use crate::store::{Neighbour, PresenceStep, StoreError};
@@ -199,7 +198,7 @@ fn start_of(
     let past = match past_of(hook, project) {
         Ok(past) => past,
         // Told, because silence would look like a repository without a past.
-        Err(error) => return Ok(Some(Told { of: None, text: unread(&error), line: None })),
+        Err(error) => return Ok(Some(Told { of: None, text: unread(&error.to_string()), line: None })),
     };
     let tree = hook.machine.tree(&project.root);
     let is_there = |path: &&str| hook.machine.file_stamp(Path::new(path)) != FileStamp::Gone;
@@ -264,12 +263,6 @@ fn past_of(hook: &HookContext, project: &ProjectFolder) -> Result<Past, StoreErr
             in_time: hook.in_time,
         },
     )
-}
-
-/// One line: the past could not be read.
-fn unread(error: &StoreError) -> String {
-    let why = quote_foreign(&error.to_string(), 120);
-    format!("{OPENING}>\nThe record of earlier sessions here could not be read ({why}): nothing is told of them.\n{CLOSING}")
 }
 
 /// Uncommitted files that the session changed: those that nobody changed since, and the others.

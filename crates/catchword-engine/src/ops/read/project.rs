@@ -139,7 +139,8 @@ fn sections(past: &Past, tree: &dyn Tree) -> Vec<ProjectSection> {
     let of = |kind, lines| ProjectSection { kind, lines };
     let rules = past.rules.iter().map(|rule| {
         let stale = rule.withdrawn.as_ref().map(|by| format!("the user took it back at {}", by.address()));
-        let why = "a sentence that the user typed, says that it holds at any time, and was not withdrawn since";
+        let why =
+            "a sentence that the user typed, says that it holds at any time, and was not withdrawn since";
         line(&rule.text, &rule.said, why).stale(stale)
     });
     let commands = past.commands.iter().map(|command| {

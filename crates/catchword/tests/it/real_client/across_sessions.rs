@@ -149,10 +149,44 @@ fn interactive_start_offers_the_last_unfinished_session_of_the_work_tree() {
     for needed in [OPEN_TASK, "claude --resume", "not orders", "HANDOFF-"] {
         assert!(offers[0].contains(needed), "{needed:?} is missing in\n{}", offers[0]);
     }
-    assert!(offers[0].chars().count() <= 1_200);
+    assert!(offers[0].chars().count() <= 1_500);
     let lines = shown_in_all(&world);
     let [line] = lines.as_slice() else { panic!("the person sees one line: {lines:#?}") };
     assert!(line.contains("stopped with 1 open task") && line.contains("claude --resume"), "{line}");
+}
+
+/// In a repository with a past the first request has what the sessions before it ran and changed, with places.
+#[test]
+fn first_request_has_what_the_repository_taught() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    world.env.write("check.sh", "echo fine\n");
+    files::write(world.env.data().join("config.toml"), "next_start.headless = \"offer\"\n");
+    let lib = world.env.project().join(EDITED);
+    let mut ids = Vec::new();
+    for prompt in ["Check it. Never edit vendor/legacy.txt.", "Check it again."] {
+        let script = Script::new()
+            .turn(FakeAnswer::tool("Read", json!({"file_path": lib})))
+            .turn(FakeAnswer::bash("sh check.sh"))
+            .turn(FakeAnswer::text("All is fine."));
+        let api = FakeApi::start(script.never_full());
+        let run = world.run(&api, &[]).prompt(prompt).success();
+        world.assert_no_hook_complaint(&run);
+        ids.push(run.session_id());
+    }
+    let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hi.")));
+    let _ = world.run(&api, &[]).prompt("Look around.").success();
+    let told = find_briefs(&api.requests_for(&Asked::Turn)[0].conversation());
+    assert_eq!(told.len(), 1);
+    for needed in [
+        "not orders",
+        "\"Never edit vendor/legacy.txt.\"",
+        "`sh check.sh` (2 of 2 sessions",
+        EDITED,
+        &format!("{}:L", &ids[1][..8]),
+    ] {
+        assert!(told[0].contains(needed), "{needed:?} is missing in\n{}", told[0]);
+    }
 }
 
 /// What the client showed to the person, in any session.
