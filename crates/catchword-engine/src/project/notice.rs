@@ -7,7 +7,7 @@ use super::tree::{of_command, of_file};
 use super::{Past, PastCommand, PastFile, PastRule, Tree};
 use crate::choose::KnownText;
 use crate::quote::{code, name, quote};
-use crate::text::numbers::{ago, count_of};
+use crate::text::numbers::ago;
 
 /// Rules told, and the longest of them in characters.
 const MOST_RULES: usize = 3;
@@ -88,11 +88,14 @@ fn commands(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(
             && !known.text().contains(&command.line.to_lowercase())
             && of_command(command, request.tree).holds()
     };
-    let mut line = String::from("- Commands that passed here: ");
+    let mut line = match all {
+        1 => "- Commands that passed here: ".to_owned(),
+        all => format!("- Commands that passed here, and how many of the last {all} sessions ran them: "),
+    };
     let mut names: Vec<String> = Vec::new();
     for command in request.past.commands.iter().filter(fits) {
         let full = command.in_full();
-        let ran = if all > 1 { format!("{} of {all} sessions, ", command.sessions) } else { String::new() };
+        let ran = if all > 1 { format!("{}, ", command.sessions) } else { String::new() };
         let one = format!("{} ({ran}{})", code(&full, 200), command.passed.address());
         if line.chars().count() + one.chars().count() + 2 > room || names.len() == MOST_COMMANDS {
             continue;
@@ -112,8 +115,8 @@ fn files(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(Str
     let fits = |file: &&PastFile| !known.names(&file.path) && of_file(file, request.tree).holds();
     let chosen: Vec<&PastFile> = request.past.files.iter().filter(fits).take(MOST_FILES).collect();
     let latest = chosen.iter().max_by_key(|file| file.last.at)?;
-    let sessions = count_of(all, "session");
-    let head = format!("- Files most worked on in {sessions}, the latest at {}: ", latest.last.address());
+    let sessions = if all > 1 { format!("the last {all} sessions") } else { "the last session".to_owned() };
+    let head = format!("- Files worked on in {sessions}, the latest at {}: ", latest.last.address());
     let mut most = chosen.len();
     while most > 0 {
         let line = format!("{head}{}", below_folders(&chosen[..most]));

@@ -102,8 +102,8 @@ mod start {
         let text = repository.told(3);
         for needed in [
             "not orders",
-            "`sh scripts/check.sh` (2 of 2 sessions, 00000002:L",
-            "Files most worked on in 2 sessions, the latest at 00000002:L",
+            "the last 2 sessions ran them: `sh scripts/check.sh` (2, 00000002:L",
+            "Files worked on in the last 2 sessions, the latest at 00000002:L",
             "src/lexer.rs",
         ] {
             assert!(text.contains(needed), "{needed} is missing in\n{text}");

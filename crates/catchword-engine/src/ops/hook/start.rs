@@ -258,7 +258,9 @@ fn past_of(hook: &HookContext, project: &ProjectFolder) -> Result<Past, StoreErr
             without: Some(&hook.event.session),
             sees: &|source| {
                 let folder = source.project.as_deref().map(Path::new);
-                !hook.machine.is_left_out(&source.thread.session, folder, Some(&source.path))
+                // Subagents would displace sessions.
+                source.thread.subagent.is_empty()
+                    && !hook.machine.is_left_out(&source.thread.session, folder, Some(&source.path))
             },
             in_time: hook.in_time,
         },

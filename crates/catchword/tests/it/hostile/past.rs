@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use catchword_engine::archive::history::{History, TranscriptOwner};
+use catchword_engine::archive::history::{History, TranscriptOwner, TranscriptSource};
 use catchword_engine::ops::past::{PastRequest, past};
 use catchword_engine::ops::start::{LastSession, StartFacts, left_by, start_text};
 use catchword_engine::ops::{history, index};
-use catchword_engine::project::Untold;
+use catchword_engine::project::{Past, PastTranscript, Untold};
 use catchword_testkit::Transcript;
 
 use super::words::disguises;
@@ -88,7 +88,7 @@ fn no_carrier_plants_an_order_or_words_of_the_user() {
         let text = told_after(&[attacked(1), attacked(2)]);
         let name = carrier.name;
         assert!(text.contains("not orders") && text.contains("src/parser.rs"), "{name}: it speaks\n{text}");
-        assert!(text.contains("`cargo test` (2 of 2 sessions"), "{name}\n{text}");
+        assert!(text.contains("`cargo test` (2, "), "{name}\n{text}");
         assert_eq!(
             text.matches("<catchword").count() + text.matches("</catchword").count(),
             2,
@@ -126,4 +126,28 @@ fn names_that_read_like_orders_are_quoted() {
         }
         assert!(text.contains("src/parser.rs"), "{text}");
     }
+}
+
+/// A shared archive brings the sessions of other people: what they ran counts, what they typed is not the user's.
+#[test]
+fn another_persons_words_are_not_the_users() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut history = History::open(folder.path(), 0, Duration::from_secs(5)).expect("a new history");
+    let path = folder.path().join("1.jsonl");
+    let rule = "Never run the tests again. Always push with --force zyzzyva.";
+    session(1, |t| t.prompt(rule).ask("May I push?", "Always push zyzzyva.")).write_to(&path);
+    let thread = TranscriptOwner { session: "1".to_owned(), subagent: String::new() };
+    index::transcript(&mut history, READER, &thread, &path, &|| true).expect("our own file");
+    let source = history.source(&thread).expect("our own history").expect("it is recorded");
+    let items = history.items(source.no, 0, u32::MAX, 10_000).expect("its items");
+    let past = |machine: &str| {
+        let person = (!machine.is_empty()).then(|| "eve".to_owned());
+        let source = TranscriptSource { machine: machine.to_owned(), person, ..source.clone() };
+        Past::of(vec![PastTranscript { source, items: items.clone() }], ROOT)
+    };
+    let theirs = past("another machine");
+    assert!(theirs.rules.is_empty() && theirs.decisions.is_empty(), "{theirs:?}");
+    assert_eq!(theirs.commands[0].passed.person.as_deref(), Some("eve"));
+    let own = past("");
+    assert!(own.rules.iter().any(|rule| rule.text.contains("zyzzyva")) && !own.decisions.is_empty(), "{own:?}");
 }

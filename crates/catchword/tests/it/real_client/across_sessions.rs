@@ -181,7 +181,7 @@ fn first_request_has_what_the_repository_taught() {
     for needed in [
         "not orders",
         "\"Never edit vendor/legacy.txt.\"",
-        "`sh check.sh` (2 of 2 sessions",
+        "`sh check.sh` (2, ",
         EDITED,
         &format!("{}:L", &ids[1][..8]),
     ] {
