@@ -47,6 +47,8 @@ pub struct Config {
     pub handoff: HandoffConfig,
     /// What a session is told at its start: `next_start`.
     pub next_start: NextStartConfig,
+    /// Tell the agent how a failure was solved before: `told.failures`.
+    pub failures: bool,
     /// Backups of transcripts: `backup`.
     pub backup: BackupConfig,
     /// What the user wants from every summary: `instructions`.
@@ -161,6 +163,7 @@ struct WireConfig {
     statusline: WireStatusline,
     handoff: WireHandoff,
     next_start: WireNextStart,
+    told: WireTold,
     backup: WireBackup,
     archive: ArchiveConfig,
     sync: SyncConfig,
@@ -216,6 +219,12 @@ struct WireNextStart {
     on: Option<bool>,
     max_age_days: Option<u32>,
     headless: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireTold {
+    failures: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]
@@ -296,6 +305,7 @@ impl Default for Config {
                 max_age_days: MAX_AGE_DAYS,
                 headless: HeadlessStart::Off,
             },
+            failures: true,
             backup: BackupConfig { on: true, limits: WireBackup::default().limits() },
             instructions: None,
             commands_path: Vec::new(),
@@ -339,6 +349,7 @@ impl Config {
                 max_age_days: wire.next_start.max_age_days.unwrap_or(MAX_AGE_DAYS),
                 headless: headless(wire.next_start.headless.as_deref(), env.next_start.as_deref()),
             },
+            failures: wire.told.failures.unwrap_or(true),
             backup: BackupConfig { on: wire.backup.on.unwrap_or(true), limits: wire.backup.limits() },
             instructions: set(wire.instructions),
             commands_path: wire.commands.path,

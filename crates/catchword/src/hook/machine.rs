@@ -1,7 +1,9 @@
 //! The machine that a hook runs on: git, the disk, the client's process.
 
 use std::path::Path;
+use std::time::Duration;
 
+use catchword_engine::archive::history::History;
 use catchword_engine::choose::WorkTree;
 use catchword_engine::choose::head::active::CommandFile;
 use catchword_engine::choose::head::command_files::carried;
@@ -13,9 +15,13 @@ use catchword_engine::session::active::Current;
 
 use crate::app::config::Config;
 use crate::app::env::{ClientEnv, Env};
+use crate::app::privacy::LeaveOutRules;
 use crate::app::workspace::commands::Finder;
 use crate::app::workspace::project;
 use crate::app::{git, host, limits, log, models};
+
+/// How long a look into the history waits for a process that writes there.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 pub struct ThisMachine<'a> {
     env: &'a Env,
@@ -80,6 +86,16 @@ impl Machine for ThisMachine<'_> {
 
     fn compaction_limit(&self, folder: Option<&Path>) -> Option<u64> {
         limits::compaction(self.env, self.kind, folder)
+    }
+
+    fn history(&self) -> Option<History> {
+        History::open_for_look(self.env.data_dir.as_deref()?, PATIENCE).ok().flatten()
+    }
+
+    fn is_left_out(&self, session: &str, folder: Option<&str>, transcript: &Path) -> bool {
+        // What came from a shared archive has no transcript here.
+        let transcript = Some(transcript).filter(|path| path.is_absolute());
+        LeaveOutRules::load(self.env).holds(session, folder.map(Path::new), transcript)
     }
 
     /// What is wrong with the repository's file, and what waits for the user's consent, goes to the log, once.

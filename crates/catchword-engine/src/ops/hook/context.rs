@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::archive::history::History;
 use crate::brief;
 use crate::brief::cold_tasks::ColdPlan;
 use crate::brief::start::ForeignCommit;
@@ -65,6 +66,8 @@ pub struct HookSettings {
     pub headless: HeadlessStart,
     /// When finished tasks are summarised.
     pub cold: ColdPlan,
+    /// Tell the agent how a failure was solved before.
+    pub failures: bool,
 }
 
 /// What a session without a person is told at its start about the last one that worked there.
@@ -95,6 +98,7 @@ impl Default for HookSettings {
             limits: ClientLimits::default(),
             headless: HeadlessStart::default(),
             cold: ColdPlan::default(),
+            failures: false,
         }
     }
 }
@@ -124,6 +128,10 @@ pub trait Machine {
     fn command_file(&self, folder: &Path, command: &Current) -> Option<CommandFile>;
     /// Name, key files and status of the project around a folder.
     fn project(&self, folder: &Path, session: &Session) -> Project;
+    /// The history, opened for reading.
+    fn history(&self) -> Option<History>;
+    /// Whether the person leaves out a session, by its id, its folder or its transcript.
+    fn is_left_out(&self, session: &str, folder: Option<&str>, transcript: &Path) -> bool;
 }
 
 /// The root of a work tree, or a folder outside any.
@@ -204,6 +212,14 @@ impl Machine for UnknownMachine {
 
     fn project(&self, _: &Path, _: &Session) -> Project {
         Project::default()
+    }
+
+    fn history(&self) -> Option<History> {
+        None
+    }
+
+    fn is_left_out(&self, _: &str, _: Option<&str>, _: &Path) -> bool {
+        false
     }
 }
 
