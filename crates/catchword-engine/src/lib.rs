@@ -21,6 +21,7 @@ pub mod brief;
 pub mod choose;
 pub mod clients;
 pub mod context;
+pub mod fixes;
 pub mod lexicon;
 pub mod model;
 pub mod ops;

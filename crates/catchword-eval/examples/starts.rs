@@ -1,10 +1,10 @@
 //! What a session would have been told at its start, against what it went on to use: `cargo run --release -p
-//! catchword-eval --example starts -- FOLDER [NOTICES [PROJECT]]`.
+//! catchword-eval --example starts -- FOLDER [NOTICES [FILES]]`.
 //!
 //! Replays the transcripts of a folder, per project (everything in a file's name before the second `__`) and in the order
 //! of their time: a session sees only what came before it began. There is no tree to check against. Of the files and
 //! commands that a session used within 80 calls and that the past knew, counts those that the notice names. With NOTICES
-//! every notice is written to that file, with its sources.
+//! every notice is written to that file, with its sources; FILES is how many a notice may name.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,6 +17,7 @@ use catchword_engine::clients::replay::ReplayRow;
 use catchword_engine::ops::index::{self, FoundTranscript};
 use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::ops::start::{LastSession, StartFacts, left_by, start_text};
+use catchword_engine::project::notice::MOST_FILES;
 use catchword_engine::project::{Past, PastTranscript, Untold};
 use catchword_engine::redact::SECRETS;
 use catchword_eval::measure;
@@ -38,7 +39,6 @@ type Done<T> = Result<T, Box<dyn std::error::Error>>;
 /// A transcript of a project.
 struct Told {
     path: PathBuf,
-    id: String,
     /// When each line was written, in milliseconds since 1970; a line without a time has that of the one before.
     times: Vec<i64>,
 }
@@ -95,15 +95,13 @@ impl Figures {
 fn main() -> Done<()> {
     let mut arguments = std::env::args().skip(1);
     let folder = PathBuf::from(arguments.next().ok_or("name a folder with transcripts")?);
-    let (notices, only) = (arguments.next(), arguments.next().unwrap_or_default());
+    let notices = arguments.next();
+    let files = arguments.next().map_or(Ok(MOST_FILES), |files| files.parse::<usize>())?;
     let mut written = String::new();
     let (mut all, mut apart) = (Figures::default(), Figures::default());
     for (project, mut told) in projects(&folder)? {
-        if !project.starts_with(&only) {
-            continue;
-        }
         told.sort_by_key(|one| one.times.first().copied());
-        let figures = replayed(&project, &told, &mut written)?;
+        let figures = replayed(&project, &told, files, &mut written)?;
         if figures.starts == 0 {
             continue;
         }
@@ -142,14 +140,13 @@ fn projects(folder: &Path) -> Done<BTreeMap<String, Vec<Told>>> {
         // Lines before the first time have that.
         let first = times.iter().copied().find(|time| *time > 0).unwrap_or_default();
         times.iter_mut().filter(|time| **time == 0).for_each(|time| *time = first);
-        let id = (*parts.last().unwrap_or(&"")).to_owned();
-        projects.entry(parts[..2].join("__")).or_default().push(Told { path, id, times });
+        projects.entry(parts[..2].join("__")).or_default().push(Told { path, times });
     }
     Ok(projects)
 }
 
 /// Every start of a project that has a past.
-fn replayed(project: &str, told: &[Told], written: &mut String) -> Done<Figures> {
+fn replayed(project: &str, told: &[Told], files: usize, written: &mut String) -> Done<Figures> {
     let tmp = tempfile::tempdir()?;
     let mut history = History::open(tmp.path(), 0, Duration::from_secs(10))?;
     let mut rows: Vec<Vec<ReplayRow>> = Vec::new();
@@ -186,17 +183,17 @@ fn replayed(project: &str, told: &[Told], written: &mut String) -> Done<Figures>
         let last = last_session(&before, told, start)?;
         let made = begun.elapsed();
         let last = last.as_ref().map(|(other, session)| LastSession {
-            id: &told[*other].id,
+            id: &owners[*other].session,
             session,
             age: start - session.time.unwrap_or(start),
-            resume: "claude --resume …".to_owned(),
+            resume: (TranscriptLines::of_file(&told[*other].path).client.phrases.resume)(&owners[*other].session),
             handoff: None,
             left: left_by(session),
             uncommitted: Vec::new(),
             changed_since: Vec::new(),
             is_thread: false,
         });
-        let facts = StartFacts { last, past: &past, tree: &Untold, now: start, characters: CHARACTERS };
+        let facts = StartFacts { last, past: &past, tree: &Untold, now: start, characters: CHARACTERS, files };
         let begun = Instant::now();
         let text = start_text(&facts);
         let made = made + begun.elapsed();

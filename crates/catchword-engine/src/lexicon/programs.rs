@@ -587,6 +587,9 @@ pub const GIT_ANSWERS: &str = "check-ignore diff show-ref rev-parse merge-base l
 /// Programs that run the same scripts under the same names.
 pub const SAME_SCRIPTS: &str = "npm pnpm yarn bun";
 
+/// Endings of files that are made rather than worked on: logs, pictures, locks.
+pub const NOT_WORKED_ON: &str = "txt log out lock png jpg jpeg gif svg ico webp pdf";
+
 /// How the file of a task runner names what it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScriptForm {

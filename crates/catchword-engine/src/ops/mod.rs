@@ -1,6 +1,7 @@
 //! The functions that front ends call.
 
 pub mod active;
+pub mod acts;
 pub mod brief;
 pub mod catch_up;
 pub mod checkpoint;
@@ -18,6 +19,7 @@ pub mod replay;
 pub mod rows;
 pub mod search;
 pub mod sessions;
+pub mod solved;
 pub mod start;
 pub mod sync;
 

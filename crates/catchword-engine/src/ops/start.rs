@@ -12,6 +12,7 @@ use crate::project::notice::{self, NoticeRequest};
 use crate::project::{Past, PastCommand, Tree};
 use crate::quote::{name, names, quote, quote_foreign};
 use crate::reading::command::ShellLine;
+use crate::record::CommandRun;
 use crate::session::{Session, checklists};
 use crate::text::numbers::ago;
 
@@ -21,7 +22,7 @@ pub const START_CHARACTERS: usize = 1_500;
 const MOST_TASKS: usize = 4;
 const MOST_FAILING: usize = 2;
 /// Characters of its request, of a task, and of the names in a list.
-const LONGEST_REQUEST: usize = 200;
+const LONGEST_REQUEST: usize = 240;
 const LONGEST_TASK: usize = 120;
 const LONGEST_LIST: usize = 240;
 /// The share of the room that the last session may take where the past has something to say, too.
@@ -37,6 +38,8 @@ pub struct StartFacts<'a> {
     pub now: i64,
     /// Most characters.
     pub characters: usize,
+    /// Most files.
+    pub files: usize,
 }
 
 /// The last session in this work tree.
@@ -93,7 +96,8 @@ pub fn start_text(facts: &StartFacts) -> Option<StartText> {
             lines.push(line);
         }
     }
-    let request = NoticeRequest { past: facts.past, tree: facts.tree, now: facts.now, room };
+    let request =
+        NoticeRequest { past: facts.past, tree: facts.tree, now: facts.now, room, files: facts.files };
     let told = notice::lines(&request);
     lines.extend(told.lines);
     if lines.is_empty() && end.is_none() {
@@ -120,7 +124,15 @@ pub fn left_by(session: &Session) -> Unfinished {
         session.last_action.as_ref().is_none_or(|action| is_last(action.place))
             && session.asked().last().is_none_or(|prompt| is_last(prompt.place))
     });
-    Unfinished { broken_off: left.broken_off && (session.interrupted || !spoke), asks: false, ..left }
+    let broken_off = left.broken_off && (session.interrupted || !spoke);
+    let failing = session.failing().filter(|run| run.line.is_check() && surely_failed(run));
+    let failing = failing.map(|run| run.line.core().to_owned()).collect();
+    Unfinished { broken_off, failing, asks: false, ..left }
+}
+
+/// What it printed does not count everything as passed.
+fn surely_failed(run: &CommandRun) -> bool {
+    run.ended.is_none_or(|ended| ended.counts.is_none_or(|counts| counts.failed > 0 || counts.passed == 0))
 }
 
 impl LastSession<'_> {
@@ -192,15 +204,18 @@ impl LastSession<'_> {
         // A test or a build: how another command ended, the next session would find out by itself.
         let is_check = |fact: &Fact| ShellLine::parse(&fact.key).is_check();
         let failing = failures::facts(session, &known).into_iter().filter(is_check);
-        let failing = failing.filter(|fact| !passed_since(&fact.key, session, facts));
+        let failing = failing
+            .filter(|fact| self.left.failing.contains(&fact.key) && !passed_since(&fact.key, session, facts));
         lines.extend(failing.take(MOST_FAILING).map(|fact| format!("- {}", placed(&fact, &fact.text))));
         let of_list = session.tasks.open().into_iter().map(|task| (task.place, task.subject.as_str()));
         let open: Vec<(Place, &str)> = of_list.chain(checklists::open_boxes(session)).collect();
         lines.extend(open.into_iter().take(MOST_TASKS).map(|(place, text)| {
             format!("- open task: {} {}:{place}", quote_foreign(text, LONGEST_TASK), short_id(self.id))
         }));
-        if let Some(goal) = requests::goal_of(session) {
-            let words = quote(&session.text_of(goal), LONGEST_REQUEST);
+        // A line of the person is told whole or not at all.
+        let goal = requests::goal_of(session).map(|goal| (goal, session.text_of(goal)));
+        if let Some((goal, words)) = goal.filter(|(_, words)| words.chars().count() <= LONGEST_REQUEST) {
+            let words = quote(&words, LONGEST_REQUEST);
             lines.push(format!("- the user had asked: {words} {}:{}", short_id(self.id), goal.place));
         }
         lines

@@ -31,6 +31,8 @@ pub struct PastCommand {
     pub sessions: usize,
     /// It checks the work: a test, a build, a linter.
     pub is_check: bool,
+    /// It picks single tests or files.
+    pub is_narrow: bool,
     /// It runs something of the project, or a program that nobody knows.
     pub is_known: bool,
     /// It changes nothing outside the work tree, as far as is known.
@@ -103,6 +105,8 @@ fn is_telling(line: &ShellLine) -> bool {
         && !line.only_looks()
         && !line.commits()
         && !line.expects_failure()
+        // A server does not pass: it was started.
+        && !line.steps().iter().any(|step| step.purpose == Purpose::Serve)
         && line.work().any(|step| !own(step) && !step.is_minor())
         && line.steps().iter().all(|step| step.input.is_none() && !step.is_elsewhere && !step.is_conditional)
         && !line.core().contains("/tmp/")
@@ -135,6 +139,7 @@ impl Runs<'_> {
                         runs,
                         sessions: self.sessions.len(),
                         is_check: line.is_check(),
+                        is_narrow: line.is_narrow(),
                         is_known: line.work().all(|step| step.purpose != Purpose::Unknown),
                         is_harmless: !line.steps().iter().any(harmful),
                     });

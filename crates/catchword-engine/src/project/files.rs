@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Evidence, PastRun, PastTranscript, in_repository};
 use crate::archive::history::item::ItemKind;
+use crate::lexicon::programs::NOT_WORKED_ON;
+use crate::reading::command::has;
 use crate::reading::effects::{Effect, effects};
 use crate::redact::is_masked;
 use crate::session::paths::{is_by_product, joined};
@@ -161,7 +163,14 @@ pub(super) fn files(
 /// A path below the root that somebody works on: neither generated nor masked, and named like a file.
 fn shown(path: &str, transcript: &PastTranscript, root: &str) -> Option<String> {
     let path = in_repository(path, &transcript.source, root)?;
-    (!is_by_product(&path) && !is_masked(&path) && is_path(&path)).then_some(path)
+    (!is_by_product(&path) && !is_masked(&path) && is_path(&path) && is_worked_on(&path)).then_some(path)
+}
+
+/// Neither git's own, nor settings with secrets, nor what a program or a drawing tool makes.
+fn is_worked_on(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+    !path.split('/').any(|part| part == ".git") && !name.starts_with(".env") && !has(NOT_WORKED_ON, end)
 }
 
 fn count_pairs(

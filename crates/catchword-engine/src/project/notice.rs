@@ -15,8 +15,8 @@ const LONGEST_RULE: usize = 160;
 /// Commands told, and the share of the room they may take.
 const MOST_COMMANDS: usize = 10;
 const COMMANDS_SHARE: f64 = 0.5;
-/// Files told.
-const MOST_FILES: usize = 40;
+/// Files told, by default: more is a wall, and the later half is hardly used (docs/project.md).
+pub const MOST_FILES: usize = 12;
 /// A command that only one session ran counts if that session ran it this often.
 const OFTEN: usize = 2;
 
@@ -36,6 +36,8 @@ pub struct NoticeRequest<'a> {
     pub now: i64,
     /// Characters that the lines may have.
     pub room: usize,
+    /// Files that they may name.
+    pub files: usize,
 }
 
 /// The lines about the past of a repository.
@@ -74,9 +76,10 @@ fn rules<'a>(past: &'a Past, known: &KnownText) -> Vec<&'a PastRule> {
     short.filter(|rule| !known.has(&rule.text)).take(MOST_RULES).collect()
 }
 
-/// Whether sessions run it again: several did, or one did several times, if it is known what it does.
+/// Whether sessions run it again: several did, or one did several times, if it is known what it does. What one session
+/// ran of single tests or files was for the occasion.
 fn is_repeated(command: &PastCommand) -> bool {
-    command.sessions > 1 || (command.runs >= OFTEN && command.is_known)
+    command.sessions > 1 || (command.runs >= OFTEN && command.is_known && !command.is_narrow)
 }
 
 /// One line with the commands that sessions run.
@@ -113,7 +116,7 @@ fn commands(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(
 fn files(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(String, Vec<String>)> {
     let all = request.past.sessions.len();
     let fits = |file: &&PastFile| !known.names(&file.path) && of_file(file, request.tree).holds();
-    let chosen: Vec<&PastFile> = request.past.files.iter().filter(fits).take(MOST_FILES).collect();
+    let chosen: Vec<&PastFile> = request.past.files.iter().filter(fits).take(request.files).collect();
     let latest = chosen.iter().max_by_key(|file| file.last.at)?;
     let sessions = if all > 1 { format!("the last {all} sessions") } else { "the last session".to_owned() };
     let head = format!("- Files worked on in {sessions}, the latest at {}: ", latest.last.address());

@@ -48,6 +48,8 @@ pub struct Config {
     pub handoff: HandoffConfig,
     /// What a session is told at its start: `next_start`.
     pub next_start: NextStartConfig,
+    /// Tell the agent how a failure was solved before: `told.failures`.
+    pub failures: bool,
     /// Backups of transcripts: `backup`.
     pub backup: BackupConfig,
     /// What the user wants from every summary: `instructions`.
@@ -164,6 +166,7 @@ struct WireConfig {
     statusline: WireStatusline,
     handoff: WireHandoff,
     next_start: WireNextStart,
+    told: WireTold,
     backup: WireBackup,
     archive: ArchiveConfig,
     sync: SyncConfig,
@@ -220,6 +223,12 @@ struct WireNextStart {
     max_age_days: Option<u32>,
     headless: Option<String>,
     characters: Option<usize>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireTold {
+    failures: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]
@@ -301,6 +310,7 @@ impl Default for Config {
                 headless: HeadlessStart::Off,
                 characters: START_CHARACTERS,
             },
+            failures: true,
             backup: BackupConfig { on: true, limits: WireBackup::default().limits() },
             instructions: None,
             commands_path: Vec::new(),
@@ -345,6 +355,7 @@ impl Config {
                 headless: headless(wire.next_start.headless.as_deref(), env.next_start.as_deref()),
                 characters: wire.next_start.characters.unwrap_or(START_CHARACTERS),
             },
+            failures: wire.told.failures.unwrap_or(true),
             backup: BackupConfig { on: wire.backup.on.unwrap_or(true), limits: wire.backup.limits() },
             instructions: set(wire.instructions),
             commands_path: wire.commands.path,

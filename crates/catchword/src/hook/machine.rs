@@ -25,7 +25,7 @@ use crate::app::workspace::project;
 use crate::app::{git, host, limits, log, models};
 
 /// How long a hook waits for another process that changes the history: it only reads, which such a process hardly hinders.
-const HISTORY_PATIENCE: Duration = Duration::from_millis(100);
+const HISTORY_PATIENCE: Duration = Duration::from_millis(20);
 
 pub struct ThisMachine<'a> {
     env: &'a Env,
@@ -107,6 +107,8 @@ impl Machine for ThisMachine<'_> {
     }
 
     fn is_left_out(&self, session: &str, folder: Option<&Path>, transcript: Option<&Path>) -> bool {
+        // What came from a shared archive has no transcript here.
+        let transcript = transcript.filter(|path| path.is_absolute());
         self.left_out.get_or_init(|| LeaveOutRules::load(self.env)).holds(session, folder, transcript)
     }
 

@@ -248,6 +248,7 @@ fn hook_settings(client: &Client, config: &Config, env: &Env, folder: Option<&Pa
         limits: env.of(client).limits,
         headless: config.next_start.headless,
         cold: config.cold,
+        failures: config.failures,
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod flood;
 mod frame;
+mod moments;
 mod names;
 mod past;
 mod reach;

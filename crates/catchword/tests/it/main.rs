@@ -31,6 +31,7 @@ mod look;
 mod lost;
 #[cfg(unix)]
 mod mcp;
+mod moments;
 mod notes;
 #[cfg(unix)]
 mod packaging;

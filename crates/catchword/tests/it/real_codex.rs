@@ -917,3 +917,40 @@ fn remove_takes_our_server_out_of_a_list_that_the_client_rewrote() {
     let left = mcp(&["list"]);
     assert!(left.contains("theirs") && !left.contains("catchword"), "{left}");
 }
+
+/// The hook is not told how a command ended, so the rollout tells it.
+#[test]
+fn next_request_after_a_known_failure_says_once_how_it_passed_before() {
+    let client = real_codex_or_skip!();
+    const CHECK: &str = "sh ./weigh.sh";
+    for mode in [ToolMode::Code, ToolMode::Direct] {
+        let script = CodexScript::new()
+            .turn(CodexAnswer::run(CHECK))
+            .turn(CodexAnswer::patch("*** Add File: scales.ini\n+plugin = weigh_grams"))
+            .turn(CodexAnswer::run(CHECK))
+            .turn(CodexAnswer::text("Done."))
+            .turn(CodexAnswer::run(CHECK))
+            .turn(CodexAnswer::run(CHECK))
+            .turn(CodexAnswer::text("It fails."));
+        let api = FakeResponses::start(mode, script);
+        let world = CodexWorld::new(&client, &api, Provider::Own);
+        world.env.write(
+            "weigh.sh",
+            "test -f scales.ini && echo 'All checks passed' && exit 0\necho \"Error: Cannot resolve plugin 'weigh_grams'\"\nexit 1\n",
+        );
+        let first = world.client.exec(&world.env, &["Make it pass."]).success().thread();
+        std::fs::remove_file(world.env.project().join("scales.ini")).unwrap();
+        let _ = world.client.exec(&world.env, &["Run it."]).success();
+        assert_eq!(api.turns_left(), 0, "{mode:?}");
+        let begins = crate::moments::BEGINS;
+        let count = |request: &CodexRequest| request.conversation().matches(begins).count();
+        let counts: Vec<usize> = api.requests_for(CodexAsked::Turn).iter().map(count).collect();
+        assert_eq!(counts, [0, 0, 0, 0, 0, 1, 1], "{mode:?}");
+        let told = api.requests_for(CodexAsked::Turn)[5].conversation();
+        let line = &told[told.find(begins).expect("the line")..];
+        let short = catchword_engine::model::event::short_id(&first);
+        for part in ["weigh.sh", "failed like this", short, "scales.ini"] {
+            assert!(line.contains(part), "{mode:?}: {part}: {line}");
+        }
+    }
+}

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 
 use super::pack::SEPARATOR;
+use crate::fixes::DeedKind;
 use crate::model::entry::{Entry, Extra, Part, Place, TaskStatus, Thread, Todo, Tool};
 use crate::model::note::{Author, Note, StateKey};
 use crate::model::origin::Origin;
@@ -36,6 +37,9 @@ const STOPPED: &str = "stop ";
 const QUEUED: &str = "queued";
 const SCHEDULED: &str = "scheduled";
 const PLAN: &str = "plan";
+const SCRIPT: &str = "script";
+/// The body of a file that was removed.
+const DELETED: &str = "deleted";
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -366,6 +370,16 @@ impl HistoryItem {
         }
     }
 
+    /// A call whose work nobody sees here: that of a subagent, or of a script that cannot be read.
+    pub fn is_unseen_work(&self) -> bool {
+        self.kind == ItemKind::Tool && (self.title.starts_with(SUBAGENT) || self.title == SCRIPT)
+    }
+
+    /// What a call did to a file, if it changed one.
+    pub fn change(&self) -> DeedKind {
+        if self.body == DELETED { DeedKind::Deleted } else { DeedKind::Edited }
+    }
+
     /// Its text in one line.
     pub fn line(&self) -> &str {
         let text = if self.title.is_empty() { &self.body } else { &self.title };
@@ -427,7 +441,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
     match tool {
         Tool::Shell { command, .. } => (ItemKind::Command, command.clone(), none()),
         Tool::Read { path } => (ItemKind::File, path.clone(), none()),
-        Tool::Delete { path } => (ItemKind::File, path.clone(), "deleted".to_owned()),
+        Tool::Delete { path } => (ItemKind::File, path.clone(), DELETED.to_owned()),
         Tool::Edit { path, change, .. } => (ItemKind::File, path.clone(), shortened(change, MAX_ITEM_BYTES)),
         Tool::Write { path, content } => (ItemKind::File, path.clone(), shortened(content, MAX_ITEM_BYTES)),
         Tool::Search { pattern, path, .. } => {
@@ -450,7 +464,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
         Tool::Schedule { prompt } => {
             (ItemKind::Tool, SCHEDULED.to_owned(), shortened(prompt, MAX_ITEM_BYTES))
         }
-        Tool::Script { code } => (ItemKind::Tool, "script".to_owned(), shortened(code, MAX_ITEM_BYTES)),
+        Tool::Script { code } => (ItemKind::Tool, SCRIPT.to_owned(), shortened(code, MAX_ITEM_BYTES)),
         Tool::Other { name, input } => (ItemKind::Tool, name.clone(), shortened(input, MAX_ITEM_BYTES)),
     }
 }

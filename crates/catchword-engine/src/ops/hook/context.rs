@@ -70,6 +70,8 @@ pub struct HookSettings {
     pub headless: HeadlessStart,
     /// When finished tasks are summarised.
     pub cold: ColdPlan,
+    /// Tell the agent how a failure was solved before.
+    pub failures: bool,
 }
 
 /// What a session without a person is told at its start about the last one that worked there.
@@ -101,6 +103,7 @@ impl Default for HookSettings {
             limits: ClientLimits::default(),
             headless: HeadlessStart::default(),
             cold: ColdPlan::default(),
+            failures: false,
         }
     }
 }

@@ -31,15 +31,18 @@ use crate::ops::handoff::is_worth_it;
 use crate::ops::past::{self, PastRequest};
 use crate::ops::start::{LastSession, StartFacts, left_by, start_text, unread};
 use crate::project::Past;
+use crate::project::notice::MOST_FILES;
 use crate::quote::name;
 use crate::redact::{Mask, is_masked};
 use crate::session::Session;
-use crate::store::{Neighbour, PresenceStep, StoreError};
+use crate::store::{Neighbour, PresenceStep, StoreError, Telling, ToldKind};
 
 /// If it is unknown whether a client still runs, a session counts as held for this long, in milliseconds.
 const HELD: i64 = 12 * 3_600_000;
 /// How many cleared sessions in a row to follow back.
 const MOST_BACK: usize = 10;
+/// Calls within which what was named may be used.
+const WATCHED_CALLS: u32 = 80;
 /// Transcripts of the repository that are read, the latest.
 const MOST_TRANSCRIPTS: usize = 20;
 /// Most files of a resumed session to check, latest first.
@@ -77,6 +80,19 @@ pub(super) fn notice(
     };
     let Some(told) = told.filter(|told| !told.text.is_empty()) else { return Ok(String::new()) };
     let ours = hook.store.claim_start(id, told.of.as_deref(), hook.now)?;
+    if ours && !told.names.is_empty() {
+        hook.store.tell(&Telling {
+            session: id,
+            kind: ToldKind::Start,
+            at: hook.now,
+            line: 0,
+            signature: None,
+            command: "",
+            text: &told.text,
+            names: &told.names,
+            watch: WATCHED_CALLS,
+        })?;
+    }
     let line = told.line.filter(|_| hook.machine.is_attended() != Some(false)).unwrap_or_default();
     Ok(if ours { (hook.client.say)(hook.event, &told.text, &line) } else { String::new() })
 }
@@ -99,6 +115,8 @@ struct Told {
     of: Option<String>,
     /// For the model.
     text: String,
+    /// Files and commands that the text names, to see whether they are used.
+    names: Vec<String>,
     /// For the person: what the model is told of another session, they would otherwise learn from its answer.
     line: Option<String>,
 }
@@ -121,7 +139,7 @@ fn brief_of_cleared(
     let text = brief_of(hook, &former, &session, &path, tree, "The user cleared the context.")?;
     let line =
         format!("catchword: the agent gets the brief of the session you cleared: {}.", left.in_words());
-    Ok(Some(Told { of: Some(former), text, line: Some(line) }))
+    Ok(Some(Told { of: Some(former), text, names: Vec::new(), line: Some(line) }))
 }
 
 /// The brief of another session, with a first line that says whose it is and why it is here.
@@ -193,12 +211,12 @@ fn start_of(
             "This thread has worked here before."
         };
         let text = brief_of(hook, &last.session, session, path, tree, why)?;
-        return Ok(Some(Told { of: Some(last.session.clone()), text, line: None }));
+        return Ok(Some(Told { of: Some(last.session.clone()), text, names: Vec::new(), line: None }));
     }
     let past = match past_of(hook, project) {
         Ok(past) => past,
         // Told, because silence would look like a repository without a past.
-        Err(error) => return Ok(Some(Told { of: None, text: unread(&error.to_string()), line: None })),
+        Err(error) => return Ok(Some(Told { of: None, text: unread(&error.to_string()), names: Vec::new(), line: None })),
     };
     let tree = hook.machine.tree(&project.root);
     let is_there = |path: &&str| hook.machine.file_stamp(Path::new(path)) != FileStamp::Gone;
@@ -217,11 +235,12 @@ fn start_of(
         }
     });
     let characters = hook.settings.start_characters;
-    let facts = StartFacts { last, past: &past, tree: &*tree, now: hook.now, characters };
+    let facts =
+        StartFacts { last, past: &past, tree: &*tree, now: hook.now, characters, files: MOST_FILES };
     let Some(told) = start_text(&facts) else { return Ok(None) };
     let last = facts.last.as_ref().filter(|_| told.is_offer);
     let line = last.map(|last| brief::start::offer_line(&last.left, last.age, &last.resume));
-    Ok(Some(Told { of: last.map(|last| last.id.to_owned()), text: told.text, line }))
+    Ok(Some(Told { of: last.map(|last| last.id.to_owned()), text: told.text, names: told.names, line }))
 }
 
 /// The last session that worked here, read to its end, unless somebody holds it.
@@ -310,7 +329,7 @@ fn changes_while_away(hook: &HookContext, session: &Session, head: Option<String
         }
         what.branch = switched(session, &tree);
     }
-    Some(Told { of: None, text: brief::start::meanwhile(session, &what), line: None })
+    Some(Told { of: None, text: brief::start::meanwhile(session, &what), names: Vec::new(), line: None })
 }
 
 /// The session's files in the work tree that were changed or deleted since its last row.

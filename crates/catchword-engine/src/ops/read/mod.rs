@@ -19,6 +19,7 @@ pub mod rules;
 pub mod search;
 pub mod session;
 pub mod shared;
+pub mod told;
 pub mod trial;
 pub mod work;
 

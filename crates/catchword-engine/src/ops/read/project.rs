@@ -5,7 +5,9 @@ use serde::Serialize;
 
 use super::reader::{ReadError, Reader};
 use crate::archive::project as projects;
-use crate::ops::past::{PastRequest, past};
+use crate::archive::history::fixes::StoredFix;
+use crate::ops::past::{PastRequest, past, sources};
+use crate::ops::search::address;
 use crate::project::tree::{of_absence, of_command, of_file};
 use crate::project::{Check, Evidence, Past, Tree};
 use crate::session::paths::joined;
@@ -95,20 +97,21 @@ pub fn project(reader: &Reader, request: &ProjectRequest) -> Result<ProjectDocum
         return Err(ReadError::LeftOut);
     }
     let history = reader.history.as_ref().ok_or(ReadError::NoHistory)?;
-    let past = past(
-        history,
-        &PastRequest {
-            root: &here.root,
-            key: &projects::key(&here.root),
-            is_work_tree: here.is_work_tree,
-            most: MOST_TRANSCRIPTS,
-            without: None,
-            sees: &|source| reader.viewer.sees_source(source),
-            in_time: &|| true,
-        },
-    )?;
+    let asked = PastRequest {
+        root: &here.root,
+        key: &projects::key(&here.root),
+        is_work_tree: here.is_work_tree,
+        most: MOST_TRANSCRIPTS,
+        without: None,
+        sees: &|source| reader.viewer.sees_source(source),
+        in_time: &|| true,
+    };
+    let past = past(history, &asked)?;
     let tree = (reader.machine.repository)(&here.root);
+    let numbers: Vec<i64> = sources(history, &asked)?.iter().map(|source| source.no).collect();
     let mut sections = sections(&past, &*tree);
+    let fixes = history.fixes_of(&numbers)?.iter().rev().map(fix).collect();
+    sections.insert(2, ProjectSection { kind: ProjectKind::Fixes, lines: fixes });
     let file = request.file.map(|file| below(file, &here.root.to_string_lossy(), reader));
     for section in &mut sections {
         let is_told = |line: &ProjectLine| {
@@ -184,6 +187,23 @@ fn sections(past: &Past, tree: &dyn Tree) -> Vec<ProjectSection> {
         of(ProjectKind::Together, together.collect()),
         of(ProjectKind::NotThere, absent.collect()),
     ]
+}
+
+/// What failed, with its error, and what was done until it passed.
+fn fix(stored: &StoredFix) -> ProjectLine {
+    let fix = &stored.fix;
+    let steps: Vec<&str> = fix.steps.iter().map(|step| step.text.as_str()).collect();
+    let subagent = Some(stored.thread.as_str()).filter(|id| !id.is_empty());
+    ProjectLine {
+        text: format!("passed at {} after {}", fix.passed, steps.join(", ")),
+        about: format!("{} failed: {}", fix.command, fix.error),
+        often: String::new(),
+        place: address(&stored.session, subagent, &fix.failed.to_string()),
+        at: fix.failed_at,
+        person: stored.person.clone(),
+        stale: None,
+        why: Some("the same command passed later, and what was changed or run in between is on record".to_owned()),
+    }
 }
 
 fn line(text: &str, seen: &Evidence, why: &str) -> ProjectLine {

@@ -51,7 +51,7 @@ fn told_after(sessions: &[Transcript]) -> String {
         is_thread: false,
     });
     // As long as a setting can make it, so that everything is told.
-    let facts = StartFacts { last, past: &past, tree: &Untold, now: 2_000_000_000_000, characters: 6_000 };
+    let facts = StartFacts { last, past: &past, tree: &Untold, now: 2_000_000_000_000, characters: 6_000, files: 40 };
     start_text(&facts).map(|told| told.text).unwrap_or_default()
 }
 
