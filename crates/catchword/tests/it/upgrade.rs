@@ -48,9 +48,9 @@ const KEPT: &[Kept] = &[
             (["search", "mismatched"], "0a1b2c3d:L7"),
             (["search", "calibrate"], "note:1"),
             (["lost", "--all"], "0a1b2c3d"),
-            (["status", "--told", "--all"], "failed like this"),
+            (["search", "weigh_grams"], "0a1b2c3d:L"),
         ],
-        items: 13,
+        items: 14,
     },
 ];
 
@@ -95,7 +95,9 @@ fn keep_the_databases_of_this_version() {
     transcript.append_to(hooks.transcript_path());
     let _ = hooks.session_start("startup").success();
     let _ = hooks.compaction(&mut transcript, "auto", "1. Primary Request and Intent:\n   Vegetables.");
-    let build = |transcript: Transcript| transcript.bash("npm run build").fails("Error: Cannot resolve plugin 'weigh_grams'");
+    let build = |transcript: Transcript| {
+        transcript.bash("npm run build").fails("Error: Cannot resolve plugin 'weigh_grams'")
+    };
     transcript = build(transcript).bash("npm i weigh_grams").ok("added").bash("npm run build").ok("built");
     transcript.append_to(hooks.transcript_path());
     let _ = hooks.post_tool_batch(&[]).success();
