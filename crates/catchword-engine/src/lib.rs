@@ -6,6 +6,7 @@
 //! clients: line → Entry, payload → HookEvent  quote: anybody's text in a brief
 //! transcript: bytes → whole lines
 //! reading: a command line read once         session: fold entries into a Session
+//! fixes: what failed and passed later
 //! context: how full the context is          audit: Session × summary → Findings
 //! choose: what the model is told            brief: Facts, budget → text
 //! store: what hooks need, in SQLite         archive: history and backups

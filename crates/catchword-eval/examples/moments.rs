@@ -30,7 +30,9 @@ fn main() -> Done<()> {
         for entry in std::fs::read_dir(folder)?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_left_out = without.iter().any(|start: &String| name.starts_with(start.as_str()));
-            if let Some((project, _)) = name.rsplit_once("__").filter(|_| name.ends_with(".jsonl") && !is_left_out) {
+            if let Some((project, _)) =
+                name.rsplit_once("__").filter(|_| name.ends_with(".jsonl") && !is_left_out)
+            {
                 projects.entry(project.to_owned()).or_default().push(entry.path());
             }
         }
@@ -55,7 +57,11 @@ fn main() -> Done<()> {
 }
 
 fn say(project: &str, counted: &MomentFigures) {
-    let _ = writeln!(std::io::stdout().lock(), "{project}\t{}", serde_json::to_string(counted).unwrap_or_default());
+    let _ = writeln!(
+        std::io::stdout().lock(),
+        "{project}\t{}",
+        serde_json::to_string(counted).unwrap_or_default()
+    );
 }
 
 fn told(project: &str, line: &ToldLine, text: &mut String) -> Done<()> {
@@ -66,8 +72,18 @@ fn told(project: &str, line: &ToldLine, text: &mut String) -> Done<()> {
     writeln!(text, "- now: {} L{}, answer L{}", file(&line.path), line.failed.place.0, line.failed.until.0)?;
     writeln!(text, "  - command: `{}`", command.plain())?;
     writeln!(text, "  - error: `{}`", line.failed.error())?;
-    writeln!(text, "- then: {from} L{} → L{}, error `{}`", line.line.fix.failed.0, line.line.fix.passed.0, line.line.fix.error)?;
-    writeln!(text, "- next {} calls: passed {}, named thing used {}", catchword_eval::moments::WATCHED, line.passed, line.used)?;
+    writeln!(
+        text,
+        "- then: {from} L{} → L{}, error `{}`",
+        line.line.fix.failed.0, line.line.fix.passed.0, line.line.fix.error
+    )?;
+    writeln!(
+        text,
+        "- next {} calls: passed {}, named thing used {}",
+        catchword_eval::moments::WATCHED,
+        line.passed,
+        line.used
+    )?;
     writeln!(text, "- line: {}\n", line.line.text)?;
     Ok(())
 }

@@ -117,7 +117,8 @@ pub fn replay(sessions: &[ReplayedSession]) -> (MomentFigures, Vec<ToldLine>) {
             let Some(signature) = failed.signature() else { continue };
             figures.signed += 1;
             let is_before = |fix: &&FixPair| fix.signature == signature && fix.passed_at < failed.at;
-            let others = sessions.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+            let others =
+                sessions.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
             let pairs_of = |other: &'_ ReplayedSession| {
                 other.fixes.iter().filter(is_before).map(|fix| other.stored(fix)).collect::<Vec<_>>()
             };
@@ -146,9 +147,10 @@ pub fn replay(sessions: &[ReplayedSession]) -> (MomentFigures, Vec<ToldLine>) {
             figures.told_elsewhere += usize::from(line.session.is_some());
             figures.passed += usize::from(passed);
             figures.used += usize::from(used);
-            let from = line.session.as_ref().and_then(|id| {
-                sessions.iter().find(|other| other.id == *id).map(|other| other.path.clone())
-            });
+            let from = line
+                .session
+                .as_ref()
+                .and_then(|id| sessions.iter().find(|other| other.id == *id).map(|other| other.path.clone()));
             lines.push(ToldLine {
                 path: session.path.clone(),
                 session: session.id.clone(),

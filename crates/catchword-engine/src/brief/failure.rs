@@ -9,7 +9,7 @@ use crate::quote::{name, quote_foreign};
 /// Most characters of the line.
 pub const MOST: usize = 500;
 /// Characters of a command, of the name of a file and of whoever did it.
-const COMMAND_LONG: usize = 120;
+const COMMAND_LONG: usize = 100;
 const PATH_LONG: usize = 100;
 const PERSON_LONG: usize = 40;
 
@@ -32,7 +32,11 @@ pub enum SolvedIn<'a> {
 /// The line. What does not fit is counted.
 pub fn line(solved: &Solved) -> String {
     let steps: Vec<String> = solved.fix.steps.iter().map(|step| shown(step, solved.folder)).collect();
-    (0..=steps.len()).rev().map(|most| with_steps(solved, &steps, most)).find(|line| line.chars().count() <= MOST).unwrap_or_default()
+    (0..=steps.len())
+        .rev()
+        .map(|most| with_steps(solved, &steps, most))
+        .find(|line| line.chars().count() <= MOST)
+        .unwrap_or_default()
 }
 
 /// The files and commands that the line names, for what is recorded of it.
@@ -46,7 +50,9 @@ fn with_steps(solved: &Solved, steps: &[String], most: usize) -> String {
     let command = quote_foreign(&fix.command, COMMAND_LONG);
     let then = match (&fix.passed_as, steps.is_empty()) {
         (Some(call), true) => format!("as {}", quote_foreign(call, COMMAND_LONG)),
-        (Some(call), false) => format!("as {} after: {}", quote_foreign(call, COMMAND_LONG), list(steps, most)),
+        (Some(call), false) => {
+            format!("as {} after: {}", quote_foreign(call, COMMAND_LONG), list(steps, most))
+        }
         (None, _) => format!("after: {}", list(steps, most)),
     };
     let told = match &solved.place {
@@ -60,7 +66,8 @@ fn with_steps(solved: &Solved, steps: &[String], most: usize) -> String {
         SolvedIn::Session { id, subagent, person } => {
             let on = fix.failed_at.and_then(day).map(|day| format!(" on {day}")).unwrap_or_default();
             let by = person.map(|person| format!("{}, ", name(person, PERSON_LONG))).unwrap_or_default();
-            let thread = if subagent.is_empty() { String::new() } else { format!("/{}", name(subagent, PERSON_LONG)) };
+            let thread =
+                if subagent.is_empty() { String::new() } else { format!("/{}", name(subagent, PERSON_LONG)) };
             format!(
                 "{command} failed like this{on} ({by}{}{thread}:{}); it passed at {} {then}",
                 short_id(id),

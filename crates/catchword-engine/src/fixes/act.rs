@@ -72,7 +72,12 @@ pub struct ActRow {
 pub enum ActState {
     Done(Act),
     /// What is known of a call before its answer: kind, title and whether it has a body, as an item has them.
-    Waits { at: Option<i64>, kind: u8, title: String, body: String },
+    Waits {
+        at: Option<i64>,
+        kind: u8,
+        title: String,
+        body: String,
+    },
 }
 
 impl ActRow {
@@ -163,8 +168,7 @@ impl Act {
         let Did::Ran { line: own, ended, .. } = &self.did else { return false };
         let settles = |step: &Step| own.steps().iter().any(|own| own.settles(step));
         let mut work = line.steps().iter().filter(|step| !step.is_minor()).peekable();
-        ended.ok == Some(true)
-            && (own.key() == line.key() || (work.peek().is_some() && work.all(settles)))
+        ended.ok == Some(true) && (own.key() == line.key() || (work.peek().is_some() && work.all(settles)))
     }
 
     /// Whether it uses a file or command of this name.
@@ -250,7 +254,9 @@ fn changes_something(step: &Step) -> bool {
                 && step.program != "gh"
                 && step.program != "glab"
         }
-        Purpose::Change => !matches!(step.program.as_str(), "sed" | "tee" | "rm" | "touch" | "mkdir" | "cp" | "truncate"),
+        Purpose::Change => {
+            !matches!(step.program.as_str(), "sed" | "tee" | "rm" | "touch" | "mkdir" | "cp" | "truncate")
+        }
         _ => step.is_git("config"),
     }
 }

@@ -77,7 +77,9 @@ fn pair(failed: &Act, later: &[&Act]) -> Option<FixPair> {
                         return None;
                     }
                     // The error named what was edited: it will again.
-                    let is_news = |step: &FixDeed| step.kind == DeedKind::Ran || !named.iter().any(|name| name == file_name(&step.text));
+                    let is_news = |step: &FixDeed| {
+                        step.kind == DeedKind::Ran || !named.iter().any(|name| name == file_name(&step.text))
+                    };
                     return (passed_as.is_some() || steps.iter().any(is_news)).then(|| FixPair {
                         failed: failed.place,
                         failed_at: failed.at,
@@ -116,9 +118,12 @@ fn between(acts: &[&Act], passed: Place, failed: &ShellLine) -> Option<Vec<FixDe
 /// The line that passed, if it does not run the same in the same way: with other settings, or, where nothing else was done,
 /// with other words or through another program.
 fn called_otherwise(failed: &ShellLine, passed: &ShellLine, is_all: bool) -> Option<String> {
-    let settings = |line: &ShellLine| line.work().flat_map(|step| step.settings.clone()).collect::<BTreeSet<_>>();
+    let settings =
+        |line: &ShellLine| line.work().flat_map(|step| step.settings.clone()).collect::<BTreeSet<_>>();
     let words = |line: &ShellLine| {
-        let wrappers = |step: &Step| step.wrappers.iter().filter(|one| !is_idle_wrapper(one)).cloned().collect::<Vec<_>>();
+        let wrappers = |step: &Step| {
+            step.wrappers.iter().filter(|one| !is_idle_wrapper(one)).cloned().collect::<Vec<_>>()
+        };
         line.work().map(|step| (wrappers(step), step.key())).collect::<BTreeSet<_>>()
     };
     let is_other = settings(failed) != settings(passed) || (is_all && words(failed) != words(passed));

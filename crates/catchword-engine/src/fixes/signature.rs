@@ -30,7 +30,8 @@ pub fn signature(line: &ShellLine, ended: &RunResult, outcome: &Outcome) -> Opti
     }
     let steps: Vec<&Step> = line.steps().iter().filter(|step| !step.is_minor()).collect();
     let failed = |step: &&&Step| outcome.of_step(line, step).passed() == Some(false);
-    let mut families: BTreeSet<String> = steps.iter().filter(failed).map(|step| step.family().join(" ")).collect();
+    let mut families: BTreeSet<String> =
+        steps.iter().filter(failed).map(|step| step.family().join(" ")).collect();
     if families.is_empty() {
         families = steps.iter().map(|step| step.family().join(" ")).collect();
     }
@@ -95,7 +96,8 @@ fn says_what(line: &str, known: &HashSet<String>) -> bool {
     let says = |word: &&str| {
         let lower = word.to_lowercase();
         // `error-context.md`, `test-failed-1.png`: a runner's own.
-        let is_of_errors = ["error", "fail"].iter().any(|part| lower.contains(part)) && lower.contains(['-', '_']);
+        let is_of_errors =
+            ["error", "fail"].iter().any(|part| lower.contains(part)) && lower.contains(['-', '_']);
         !known.contains(&lower) && !has(SAYS_LITTLE, &lower) && !is_of_errors
     };
     let mut words = telling_words(line).filter(says).peekable();
@@ -122,7 +124,8 @@ pub(super) fn plain(line: &str) -> String {
         end -= 1;
     }
     let mut out = String::new();
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '\\' | '@' | '+' | '~');
+    let is_part =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '\\' | '@' | '+' | '~');
     let mut rest = &line[..end];
     while let Some(c) = rest.chars().next() {
         if is_part(c) {

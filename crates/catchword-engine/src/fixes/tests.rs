@@ -10,6 +10,7 @@ const MISSING: &str = "Exit code 1\nError: Cannot resolve plugin '@scales/grams'
 /// was a subagent. Each takes two rows.
 fn acts(error: &str, done: &[&str]) -> Vec<Act> {
     let act = |(at, text): (usize, &&str)| {
+        let text: &str = text;
         let place = Place(1 + 2 * at as u32);
         let until = Place(place.0 + 1);
         let (how, what) = text.split_once(' ').unwrap_or((text, ""));
@@ -36,7 +37,11 @@ fn told(error: &str, done: &[&str]) -> Vec<String> {
 #[test]
 fn a_failure_that_passed_after_something_was_done_is_a_pair() {
     for (error, done, expected) in [
-        (MISSING, &["x npm run build", "e scales.config.ts", "v npm run build"][..], "L1-L5: scales.config.ts"),
+        (
+            MISSING,
+            &["x npm run build", "e scales.config.ts", "v npm run build"][..],
+            "L1-L5: scales.config.ts",
+        ),
         (MISSING, &["x npm run build", "v npm i -D grams", "v npm run build"], "L1-L5: npm i -D grams"),
         (MISSING, &["x npm run build", "x npm run build", "e a.ts", "v npm run build"], "L3-L7: a.ts"),
         (
@@ -74,12 +79,24 @@ fn anything_less_is_no_pair() {
         // The error names what was edited.
         (error, &["x go test ./...", "e scales_test.go", "v go test ./..."]),
         // A slip in a path, a look, a search without a hit, a program that was stopped, a line in every error.
-        ("Exit code 1\nError: Cannot find module: no such file or directory, open 'scals.js'", &["x node scals.js", "v node scals.js x"]),
+        (
+            "Exit code 1\nError: Cannot find module: no such file or directory, open 'scals.js'",
+            &["x node scals.js", "v node scals.js x"],
+        ),
         ("Exit code 2\nls: cannot access 'x': No such file or directory", &["x ls x", "e a.ts", "v ls x"]),
         ("Exit code 1", &["x grep -rn plugin src", "e a.ts", "v grep -rn plugin src"]),
-        ("Command timed out after 2m 0s\nError: Cannot resolve plugin '@scales/grams'", &["x npm run build", "e a.ts", "v npm run build"]),
-        ("[Request interrupted by user for tool use]\nError: Cannot resolve plugin 'x_y'", &["x npm run build", "e a.ts", "v npm run build"]),
-        ("Exit code 1\n[lint] ERROR task failed\nFound 3 errors.", &["x mise run lint", "e a.go", "v mise run lint"]),
+        (
+            "Command timed out after 2m 0s\nError: Cannot resolve plugin '@scales/grams'",
+            &["x npm run build", "e a.ts", "v npm run build"],
+        ),
+        (
+            "[Request interrupted by user for tool use]\nError: Cannot resolve plugin 'x_y'",
+            &["x npm run build", "e a.ts", "v npm run build"],
+        ),
+        (
+            "Exit code 1\n[lint] ERROR task failed\nFound 3 errors.",
+            &["x mise run lint", "e a.go", "v mise run lint"],
+        ),
         // Six things may each have helped.
         (MISSING, &["x npm run build", "e a", "e b", "e c", "e d", "e e", "e f", "v npm run build"]),
     ] {
@@ -94,7 +111,9 @@ fn signature_of(command: &str, output: &str) -> Option<u64> {
 #[test]
 fn signature_is_the_same_whatever_differs_from_run_to_run() {
     let of = |output: &str| signature_of("npm run build", output).expect("a signature");
-    let one = of("Error: Cannot resolve plugin 'grams' in /home/a/app/scales.config.ts:12:5 (1.2s, build 3f9c2ab7d)");
+    let one = of(
+        "Error: Cannot resolve plugin 'grams' in /home/a/app/scales.config.ts:12:5 (1.2s, build 3f9c2ab7d)",
+    );
     for same in [
         "Error: Cannot resolve plugin 'grams' in /srv/b/scales.config.ts:7:15 (12.9s, build 81aa7c0de)",
         "\u{1b}[31mError\u{1b}[0m: Cannot resolve plugin 'grams' in scales.config.ts:1:1 (3s, build 9b1deadbe)",

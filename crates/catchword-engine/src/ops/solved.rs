@@ -36,11 +36,8 @@ fn here(signature: u64, acts: &[Act], folder: Option<&str>) -> Option<SolvedLine
 
 fn elsewhere(stored: &[StoredFix]) -> Option<SolvedLine> {
     let latest = stored.first()?;
-    let place = SolvedIn::Session {
-        id: &latest.session,
-        subagent: &latest.thread,
-        person: latest.person.as_deref(),
-    };
+    let place =
+        SolvedIn::Session { id: &latest.session, subagent: &latest.thread, person: latest.person.as_deref() };
     Some(told(latest.fix.clone(), Some(latest.session.clone()), latest.project.as_deref(), place))
 }
 

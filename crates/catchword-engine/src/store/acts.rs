@@ -23,7 +23,8 @@ impl Store {
 
     /// Whether a call of a session failed in this way, and the answer to it came before this line.
     pub fn has_failed(&self, session: &str, signature: u64, before: Place) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 FROM act WHERE session = (SELECT no FROM session WHERE id = ?1) AND signature = ?2
+        let sql =
+            "SELECT 1 FROM act WHERE session = (SELECT no FROM session WHERE id = ?1) AND signature = ?2
             AND line < ?3";
         let mut statement = self.connection.prepare_cached(sql)?;
         Ok(statement.exists(params![session, signature as i64, before.0])?)

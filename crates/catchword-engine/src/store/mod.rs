@@ -48,8 +48,8 @@ pub use damage::SET_ASIDE;
 pub use delivery::{GivenBack, Late, Missing, Recorded, Sign, Untold};
 pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};
-pub use told::{Telling, Told, ToldKind};
 pub use presence::{Held, Holder, Neighbour, PresenceStep};
+pub use told::{Telling, Told, ToldKind};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.

@@ -64,7 +64,11 @@ fn read(row: &Row) -> rusqlite::Result<Told> {
     Ok(Told {
         session: row.get(0)?,
         no: row.get(1)?,
-        kind: if row.get::<_, i64>(2)? == ToldKind::Start as i64 { ToldKind::Start } else { ToldKind::Failure },
+        kind: if row.get::<_, i64>(2)? == ToldKind::Start as i64 {
+            ToldKind::Start
+        } else {
+            ToldKind::Failure
+        },
         at: row.get(3)?,
         line: Place(row.get(4)?),
         signature: row.get::<_, Option<i64>>(5)?.map(|signature| signature as u64),

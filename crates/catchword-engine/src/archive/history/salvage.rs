@@ -13,7 +13,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params, params_from_iter};
 
 use super::item::{HistoryItem, ItemKind};
-use super::{History, fixes, ITEM, delete_words, flags, read_item, write_words};
+use super::{History, ITEM, delete_words, fixes, flags, read_item, write_words};
 use crate::store::StoreError;
 use crate::store::damage::SET_ASIDE;
 

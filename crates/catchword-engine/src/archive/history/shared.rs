@@ -9,8 +9,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use super::item::HistoryItem;
 use super::query::Query;
 use super::{
-    History, ITEM, Packer, TranscriptSource, delete_items, delete_words, fixes, flags, read_item,
-    write_words,
+    History, ITEM, Packer, TranscriptSource, delete_items, delete_words, fixes, flags, read_item, write_words,
 };
 use crate::archive::{
     Appended, Archive, ArchiveError, ArchiveStatus, ForgottenThing, ItemId, SharedBatch, SharedItem,

@@ -48,6 +48,11 @@ fn a_session() -> Transcript {
         .ok("test result: ok. 3 passed")
         .task_update(1, "completed")
         .says("Done.")
+}
+
+/// The same, then a failure that passed after something was done.
+fn a_solved_session() -> Transcript {
+    a_session()
         .bash("npm run build")
         .fails("Exit code 1\nError: Cannot resolve plugin '@scales/grams'")
         .bash("npm i -D @scales/grams")
@@ -67,7 +72,7 @@ fn fixes(history: &History, session: &str) -> Vec<crate::fixes::FixPair> {
 fn failure_and_what_was_done_until_it_passed_are_found_by_project_and_signature() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.jsonl");
-    a_session().write_to(&path);
+    a_solved_session().write_to(&path);
     let mut history = open(folder.path());
     take_in(&mut history, "s", &path);
     let key = history.source(&main_thread("s")).unwrap().unwrap().project_key.expect("a key");
@@ -85,7 +90,7 @@ fn failure_and_what_was_done_until_it_passed_are_found_by_project_and_signature(
 fn a_phrase_that_is_forgotten_is_in_no_pair_and_a_forgotten_session_has_none() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.jsonl");
-    a_session().write_to(&path);
+    a_solved_session().write_to(&path);
     let mut history = open(folder.path());
     take_in(&mut history, "s", &path);
     let has = |history: &History, word: &str| {
@@ -112,7 +117,7 @@ fn a_phrase_that_is_forgotten_is_in_no_pair_and_a_forgotten_session_has_none() {
 fn pairs_of_a_history_that_had_none_are_found_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.jsonl");
-    a_session().write_to(&path);
+    a_solved_session().write_to(&path);
     let mut history = open(folder.path());
     take_in(&mut history, "s", &path);
     let before = fixes(&history, "s");
@@ -127,7 +132,7 @@ fn pairs_of_a_history_that_had_none_are_found_later() {
 fn pairs_of_another_machine_come_and_go_with_its_session() {
     let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let path = there.path().join("t.jsonl");
-    a_session().write_to(&path);
+    a_solved_session().write_to(&path);
     let mut theirs = open(there.path());
     take_in(&mut theirs, "s", &path);
     let fix = fixes(&theirs, "s").remove(0);
@@ -350,7 +355,7 @@ proptest! {
     /// Any split of a transcript gives the same history.
     #[test]
     fn any_split_gives_the_same_items(cuts in proptest::collection::vec(0_usize..4_000, 0..6)) {
-        let transcript = a_session().build();
+        let transcript = a_solved_session().build();
         let mut cuts: Vec<usize> = cuts.into_iter().map(|at| at * transcript.len() / 4_000).collect();
         cuts.push(transcript.len());
         cuts.sort_unstable();

@@ -47,7 +47,8 @@ pub(super) fn run(args: &Args, mut found: FoundTranscripts, env: &Env, ui: &Ui) 
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let mut view = MomentsView { projects: BTreeMap::new(), total: MomentFigures::default(), lines: Vec::new() };
+    let mut view =
+        MomentsView { projects: BTreeMap::new(), total: MomentFigures::default(), lines: Vec::new() };
     for (_, (folder, mut sessions)) in projects {
         sessions.sort_by_key(|session| session.first_at);
         let (figures, lines) = replay(&sessions);
@@ -94,6 +95,14 @@ fn print(args: &Args, view: &MomentsView, ui: &Ui) {
 fn in_words(one: &MomentFigures) -> String {
     format!(
         "{} sessions, {} failures, {} before, {} pairs; {} told, {} passed, {} used; of {} silent {} passed",
-        one.sessions, one.signed, one.again, one.pairs, one.told, one.passed, one.used, one.silent, one.silent_passed,
+        one.sessions,
+        one.signed,
+        one.again,
+        one.pairs,
+        one.told,
+        one.passed,
+        one.used,
+        one.silent,
+        one.silent_passed,
     )
 }

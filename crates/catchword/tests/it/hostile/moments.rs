@@ -37,10 +37,14 @@ fn assert_is_a_record(told: &str, attack: &str) {
     assert!(told.starts_with(BEGINS) && told.chars().count() <= MOST, "{attack}: {told}");
     assert_eq!(told.matches('"').count() % 2, 0, "every quotation ends: {told}");
     let own = unquoted(told);
-    for word in ["gnore", "user", "ust push", "rm -rf", "Human", "assistant", "IMPORTANT", "force", "never", "命令"] {
+    for word in
+        ["gnore", "user", "ust push", "rm -rf", "Human", "assistant", "IMPORTANT", "force", "never", "命令"]
+    {
         assert!(!own.contains(word), "{word:?} of {attack:?} stands outside of quotations: {told}");
     }
-    for frame in ["<catchword", "</catchword", "<system-reminder", "<user>", "<assistant>", "\u{202e}", "\u{2066}"] {
+    for frame in
+        ["<catchword", "</catchword", "<system-reminder", "<user>", "<assistant>", "\u{202e}", "\u{2066}"]
+    {
         assert!(!told.contains(frame), "{frame:?} of {attack:?}: {told}");
     }
 }
