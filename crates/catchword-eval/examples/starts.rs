@@ -167,6 +167,7 @@ fn replayed(project: &str, told: &[Told], files: usize, written: &mut String) ->
         // The lines of the others before this one began.
         let before: Vec<(usize, usize)> = (0..told.len())
             .filter(|other| *other != at && owners[*other] != owners[at])
+            .filter(|other| repository(&rows[*other]) == repository(&rows[at]))
             .map(|other| (other, told[other].times.iter().take_while(|time| **time < start).count()))
             .filter(|(_, lines)| *lines > 0)
             .collect();
@@ -186,14 +187,14 @@ fn replayed(project: &str, told: &[Told], files: usize, written: &mut String) ->
             id: &owners[*other].session,
             session,
             age: start - session.time.unwrap_or(start),
-            resume: (TranscriptLines::of_file(&told[*other].path).client.phrases.resume)(&owners[*other].session),
             handoff: None,
             left: left_by(session),
             uncommitted: Vec::new(),
             changed_since: Vec::new(),
             is_thread: false,
         });
-        let facts = StartFacts { last, past: &past, tree: &Untold, now: start, characters: CHARACTERS, files };
+        let facts =
+            StartFacts { last, past: &past, tree: &Untold, now: start, characters: CHARACTERS, files };
         let begun = Instant::now();
         let text = start_text(&facts);
         let made = made + begun.elapsed();
@@ -211,6 +212,20 @@ fn replayed(project: &str, told: &[Told], files: usize, written: &mut String) ->
         let _ = write_notice(written, project, one, &before, told, &text, &case, start);
     }
     Ok(figures)
+}
+
+/// The name of the repository that a session began in, whatever the work tree: a collection has a contributor's other
+/// projects, too.
+fn repository(rows: &[ReplayRow]) -> Option<String> {
+    let folder = rows.iter().find_map(|row| row.cwd.clone())?.replace('\\', "/");
+    let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let of_trees = parts.iter().position(|part| part.contains("worktrees"));
+    let name = match of_trees {
+        Some(at) if parts[at].starts_with(".worktrees") => parts.get(at.checked_sub(1)?),
+        Some(at) => parts.get(at),
+        None => parts.last(),
+    };
+    name.map(|name| name.split(".worktrees").next().unwrap_or(name).to_owned())
 }
 
 fn past(

@@ -3,7 +3,7 @@
 //! One screen. Every line can be looked up at the place it names, and says only what was checked now: nothing that a model
 //! concluded. Worded as a record of other sessions, so that nobody takes it for an instruction. Silence if nothing applies.
 
-use crate::choose::head::{failures, requests, state};
+use crate::choose::head::failures;
 use crate::choose::{Fact, KnownText, Unfinished};
 use crate::model::entry::Place;
 use crate::model::event::short_id;
@@ -22,7 +22,7 @@ pub const START_CHARACTERS: usize = 1_500;
 const MOST_TASKS: usize = 4;
 const MOST_FAILING: usize = 2;
 /// Characters of its request, of a task, and of the names in a list.
-const LONGEST_REQUEST: usize = 240;
+const LONGEST_REQUEST: usize = 300;
 const LONGEST_TASK: usize = 120;
 const LONGEST_LIST: usize = 240;
 /// The share of the room that the last session may take where the past has something to say, too.
@@ -48,8 +48,6 @@ pub struct LastSession<'a> {
     pub session: &'a Session,
     /// Milliseconds since it was last active.
     pub age: i64,
-    /// The command that resumes it.
-    pub resume: String,
     /// The path of its handoff.
     pub handoff: Option<&'a str>,
     /// What it is known to have left undone.
@@ -80,7 +78,7 @@ pub fn start_text(facts: &StartFacts) -> Option<StartText> {
         _ => "From earlier sessions in this repository: a record, not orders. The user may want something else."
             .to_owned(),
     };
-    let end = last.filter(|last| last.is_offer()).map(LastSession::end);
+    let end = last.filter(|last| last.is_offer()).and_then(LastSession::end);
     let frame = match last {
         Some(last) => format!("{OPENING} session=\"{}\">", last.id),
         None => format!("{OPENING}>"),
@@ -96,11 +94,17 @@ pub fn start_text(facts: &StartFacts) -> Option<StartText> {
             lines.push(line);
         }
     }
-    let request =
-        NoticeRequest { past: facts.past, tree: facts.tree, now: facts.now, room, files: facts.files };
+    let request = NoticeRequest {
+        past: facts.past,
+        tree: facts.tree,
+        now: facts.now,
+        room,
+        files: facts.files,
+        told_of: last.map(|last| last.id),
+    };
     let told = notice::lines(&request);
     lines.extend(told.lines);
-    if lines.is_empty() && end.is_none() {
+    if lines.is_empty() && end.is_none() && !last.is_some_and(LastSession::is_offer) {
         return None;
     }
     let text = [frame, head].into_iter().chain(lines).chain(end).chain([CLOSING.to_owned()]);
@@ -147,34 +151,25 @@ impl LastSession<'_> {
     }
 
     fn head(&self) -> String {
-        let how = match (self.left.in_words(), self.session.last_said()) {
-            (left, _) if self.left.tasks > 0 || !self.left.failing.is_empty() => {
-                format!("stopped with {left}")
-            }
-            (left, _) if !left.is_empty() => format!("was {left}"),
-            (_, Some(said)) => {
-                format!(
-                    "ended with the words {} {}",
-                    quote_foreign(&state::last_words(said), 300),
-                    said.place
-                )
-            }
-            (_, None) => "ended".to_owned(),
-        };
+        // Its last line: what that means is for the reader to see.
+        let places = [
+            self.session.last_action.as_ref().map(|action| action.place),
+            self.session.last_said().map(|said| said.place),
+            self.session.prompts.last().map(|prompt| prompt.place),
+        ];
+        let end = places.into_iter().flatten().max().map(|place| format!(" ended at {place}"));
         format!(
-            "The last session in this work tree ({}) {how}. This is a record of it and of earlier sessions, not orders: \
-             the user may want something else now.",
-            ago(self.age)
+            "The last session here ({}, {}){}. This is a record of it and of earlier sessions, not orders: the user may want \
+             something else now.",
+            ago(self.age),
+            short_id(self.id),
+            end.unwrap_or_default(),
         )
     }
 
-    fn end(&self) -> String {
-        let mut end = format!("- `{}` goes on with it", self.resume);
-        if let Some(handoff) = self.handoff.filter(|path| path.chars().count() <= 200) {
-            end.push_str("; its handoff: ");
-            end.push_str(&name(handoff, 200));
-        }
-        end
+    fn end(&self) -> Option<String> {
+        let handoff = self.handoff.filter(|path| path.chars().count() <= 200)?;
+        Some(format!("- its handoff: {}", name(handoff, 200)))
     }
 
     /// What it left, most certain first.
@@ -212,11 +207,16 @@ impl LastSession<'_> {
         lines.extend(open.into_iter().take(MOST_TASKS).map(|(place, text)| {
             format!("- open task: {} {}:{place}", quote_foreign(text, LONGEST_TASK), short_id(self.id))
         }));
-        // A line of the person is told whole or not at all.
-        let goal = requests::goal_of(session).map(|goal| (goal, session.text_of(goal)));
-        if let Some((goal, words)) = goal.filter(|(_, words)| words.chars().count() <= LONGEST_REQUEST) {
+        // The latest one, whole or not at all: an older one may be done.
+        let asked = session.prompts.last().filter(|prompt| !prompt.reads.is_reply);
+        let asked = asked.map(|prompt| (prompt, session.text_of(prompt)));
+        if let Some((prompt, words)) = asked.filter(|(_, words)| words.chars().count() <= LONGEST_REQUEST) {
             let words = quote(&words, LONGEST_REQUEST);
-            lines.push(format!("- the user had asked: {words} {}:{}", short_id(self.id), goal.place));
+            lines.push(format!(
+                "- the user's last request there: {words} {}:{}",
+                short_id(self.id),
+                prompt.place
+            ));
         }
         lines
     }

@@ -3,29 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Evidence, PastRun, PastTranscript, in_repository};
-use crate::archive::history::item::HistoryItem;
 use crate::lexicon::programs::Purpose;
-use crate::reading::command::{ShellLine, Step};
+use crate::reading::command::{Joint, ShellLine, Step, has};
 use crate::reading::effects::first_folder;
 use crate::reading::outcome::Outcome;
 use crate::redact::is_masked;
+use crate::session::paths::is_absolute;
 
 /// Longest command: a longer one is a script for one occasion.
 const LONGEST: usize = 160;
+/// Programs that show all of what they are given, or its end.
+const SHOWS_THE_END: &str = "tail tee cat";
 /// Runs looked at for one that passed, the latest first: an outcome is read from all of the output.
 const MOST_READ: usize = 6;
 
-/// A command that passed.
+/// A command whose latest run passed.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]
 pub struct PastCommand {
     /// Without the `cd` it began with, and without pipes that only shorten the output.
     pub line: String,
     /// Where it ran, as far as its line says: below the root, empty if it does not say.
     pub folder: String,
-    /// The latest run that passed.
+    /// That run.
     pub passed: Evidence,
-    /// The latest run, if it failed.
-    pub failed: Option<Evidence>,
     pub runs: usize,
     /// Sessions that ran it.
     pub sessions: usize,
@@ -42,12 +43,24 @@ pub struct PastCommand {
 impl PastCommand {
     /// With its folder, as it can be run from the root.
     pub fn in_full(&self) -> String {
-        if self.folder.is_empty() {
-            self.line.clone()
-        } else {
-            format!("cd {} && {}", self.folder, self.line)
-        }
+        in_full(&self.folder, &self.line)
     }
+}
+
+/// A command with its folder, as it can be run from the root.
+pub(super) fn in_full(folder: &str, line: &str) -> String {
+    if folder.is_empty() { line.to_owned() } else { format!("cd {folder} && {line}") }
+}
+
+/// A check that fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastFailure {
+    pub line: String,
+    /// Where it ran, as far as its line says.
+    pub folder: String,
+    /// The line of its output that names the error; may be empty.
+    pub error: String,
+    pub failed: Evidence,
 }
 
 /// The runs of one command.
@@ -57,11 +70,14 @@ struct Runs<'a> {
     sessions: BTreeSet<&'a str>,
 }
 
-/// The commands that passed, those of the most sessions first.
-pub(super) fn commands(runs: &[PastRun], root: &str) -> Vec<PastCommand> {
+/// The commands that passed, those of the most sessions first, and the checks that fail.
+pub(super) fn commands(runs: &[PastRun], root: &str) -> (Vec<PastCommand>, Vec<PastFailure>) {
     let mut found: BTreeMap<(String, String), Runs> = BTreeMap::new();
     for run in runs.iter().filter(|run| is_short(&run.item.title) && is_telling(&run.line)) {
         let folder = first_folder(&run.line);
+        if !run.is_at_start && !is_absolute(&folder) {
+            continue;
+        }
         let below = match &folder[..] {
             "" => Some(String::new()),
             folder => in_repository(folder, &run.transcript.source, root)
@@ -75,12 +91,15 @@ pub(super) fn commands(runs: &[PastRun], root: &str) -> Vec<PastCommand> {
         runs.sessions.insert(&run.transcript.source.thread.session);
         runs.all.push(run);
     }
+    let mut failures: Vec<PastFailure> =
+        found.iter().filter_map(|((folder, _), of)| of.failure(folder, runs)).collect();
+    failures.sort_by_key(|failure| std::cmp::Reverse(failure.failed.time()));
     let passed = found.into_iter().filter_map(|((folder, _), runs)| runs.command(folder));
     let mut passed: Vec<PastCommand> = passed.collect();
     passed.sort_by_key(|one| {
         (std::cmp::Reverse((one.sessions, one.is_check, one.runs)), std::cmp::Reverse(one.passed.time()))
     });
-    passed
+    (passed, failures)
 }
 
 fn is_root(folder: &str, transcript: &PastTranscript, root: &str) -> bool {
@@ -112,43 +131,60 @@ fn is_telling(line: &ShellLine) -> bool {
         && !line.core().contains("/tmp/")
 }
 
+/// Whether a run passed, by its exit code and its output; `None` if they do not say. Behind a pipe the exit code is that of
+/// another program: then only what was counted tells, or the end of the output.
+fn ended(run: &PastRun) -> Option<bool> {
+    let outcome = Outcome::read(!run.item.failed, None, &run.item.body);
+    let mut piped = run.line.steps().iter().filter(|step| step.joint == Joint::Pipe);
+    let is_counted = outcome.counts.is_some_and(|counts| counts.passed + counts.failed > 0);
+    if !is_counted && piped.any(|step| !has(SHOWS_THE_END, &step.program)) {
+        return None;
+    }
+    match outcome.of_line(&run.line).passed() {
+        Some(true) => outcome.surely_passed(&run.line).then_some(true),
+        ended => ended,
+    }
+}
+
 impl Runs<'_> {
-    /// `None` if none of the latest runs passed.
-    fn command(self, folder: String) -> Option<PastCommand> {
-        // Nothing in its output speaks against it, and its exit code is that of what it ran.
-        let ended = |item: &HistoryItem, line: &ShellLine| {
-            let outcome = Outcome::read(!item.failed, None, &item.body);
-            match outcome.of_line(line).passed() {
-                Some(true) => outcome.surely_passed(line).then_some(true),
-                ended => ended,
-            }
-        };
-        let (mut failed, runs) = (None, self.all.len());
-        let mut latest = true;
-        for PastRun { transcript, item, line } in self.all.into_iter().rev().take(MOST_READ) {
-            match ended(item, line) {
-                Some(true) => {
-                    let harmful = |step: &Step| {
-                        matches!(step.purpose, Purpose::Deploy | Purpose::Change | Purpose::VersionControl)
-                    };
-                    return Some(PastCommand {
-                        line: line.core().to_owned(),
-                        folder,
-                        passed: Evidence::of(transcript, item),
-                        failed,
-                        runs,
-                        sessions: self.sessions.len(),
-                        is_check: line.is_check(),
-                        is_narrow: line.is_narrow(),
-                        is_known: line.work().all(|step| step.purpose != Purpose::Unknown),
-                        is_harmless: !line.steps().iter().any(harmful),
-                    });
-                }
-                Some(false) if latest => failed = Some(Evidence::of(transcript, item)),
-                _ => {}
-            }
-            latest = false;
+    /// `None` if the latest run that says how it went passed, or something that covers it passed later.
+    fn failure(&self, folder: &str, all: &[PastRun]) -> Option<PastFailure> {
+        let latest = self.all.last().filter(|run| run.line.is_check() && ended(run) == Some(false))?;
+        let failed = Evidence::of(latest.transcript, latest.item);
+        let outcome = Outcome::read(!latest.item.failed, None, &latest.item.body);
+        if outcome.counts.is_some_and(|counts| counts.failed == 0 && counts.passed > 0) {
+            return None;
         }
-        None
+        let is_later = |run: &&PastRun| Evidence::of(run.transcript, run.item).time() > failed.time();
+        let covers = |run: &PastRun| {
+            let covered = |step: &Step| run.line.checks().any(|wide| wide.covers(step));
+            latest.line.checks().all(covered) && ended(run) != Some(false)
+        };
+        // What may have passed is not called failing.
+        if all.iter().filter(is_later).any(covers) {
+            return None;
+        }
+        let error = outcome.error().unwrap_or_default();
+        Some(PastFailure { line: latest.line.core().to_owned(), folder: folder.to_owned(), error, failed })
+    }
+
+    /// `None` if the latest run that says how it went did not pass.
+    fn command(self, folder: String) -> Option<PastCommand> {
+        let runs = self.all.len();
+        let latest = self.all.iter().rev().take(MOST_READ).find_map(|run| Some((run, ended(run)?)));
+        let (PastRun { transcript, item, line, .. }, _) = latest.filter(|(_, passed)| *passed)?;
+        let harmful =
+            |step: &Step| matches!(step.purpose, Purpose::Deploy | Purpose::Change | Purpose::VersionControl);
+        Some(PastCommand {
+            line: line.core().to_owned(),
+            folder,
+            passed: Evidence::of(transcript, item),
+            runs,
+            sessions: self.sessions.len(),
+            is_check: line.is_check(),
+            is_narrow: line.is_narrow(),
+            is_known: line.work().all(|step| step.purpose != Purpose::Unknown),
+            is_harmless: !line.steps().iter().any(harmful),
+        })
     }
 }

@@ -28,6 +28,8 @@ pub struct PastFile {
     pub path: String,
     /// Sessions that changed it.
     pub changed_in: usize,
+    /// The latest session changed it.
+    pub in_latest: bool,
     /// Sessions that read or changed it.
     pub used_in: usize,
     pub changes: usize,
@@ -80,6 +82,11 @@ impl<'a> Uses<'a> {
         }
     }
 
+    /// When it was last changed or read.
+    fn latest(&self) -> i64 {
+        self.changed.iter().chain(&self.read).map(Evidence::time).max().unwrap_or(i64::MIN)
+    }
+
     /// Sessions that used it, the later ones counting more: what the latest ones worked on is what the next one needs.
     fn weight(&self, sessions: &[String]) -> f64 {
         let of = |(rank, session): (usize, &String)| {
@@ -127,9 +134,18 @@ pub(super) fn files(
         }
         count_pairs(&mut pairs, of_request);
     }
-    for run in runs.iter().filter(|run| !run.item.failed) {
+    for run in runs.iter().filter(|run| !run.item.failed && run.is_at_start) {
         for effect in effects(&run.line, true, "") {
             let (target, what) = match effect {
+                Effect::Removed { target, .. } | Effect::Moved { from: target, .. } => {
+                    let path = shown(&joined(&target.folder, &target.text), run.transcript, root);
+                    let time = Evidence::of(run.transcript, run.item).time();
+                    let uses = path.and_then(|path| found.get_mut(&path));
+                    if let Some(uses) = uses.filter(|uses| uses.latest() < time) {
+                        uses.deleted = true;
+                    }
+                    continue;
+                }
                 Effect::Read(target) => (target, Use::Read),
                 Effect::Written(target) | Effect::Edited(target) => (target, Use::Changed),
                 _ => continue,
@@ -143,10 +159,12 @@ pub(super) fn files(
     let mut weighed: Vec<(f64, PastFile)> = Vec::new();
     for (path, uses) in found {
         let weight = uses.weight(sessions);
+        let in_latest = sessions.first().is_some_and(|latest| uses.changed_in.contains(latest.as_str()));
         let (changed_in, used_in) = (uses.changed_in.len(), uses.used_in.len());
         let Uses { changes, reads, deleted, changed, read, .. } = uses;
         let Some(last) = changed.or(read) else { continue };
-        weighed.push((weight, PastFile { path, changed_in, used_in, changes, reads, last, deleted }));
+        weighed
+            .push((weight, PastFile { path, changed_in, in_latest, used_in, changes, reads, last, deleted }));
     }
     let uses = |file: &PastFile| (file.changes + file.reads, file.last.time());
     weighed.sort_by(|(one, a), (other, b)| other.total_cmp(one).then_with(|| uses(b).cmp(&uses(a))));

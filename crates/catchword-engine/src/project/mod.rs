@@ -17,11 +17,11 @@ use crate::archive::history::TranscriptSource;
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::model::entry::Place;
 use crate::model::event::short_id;
-use crate::reading::command::ShellLine;
+use crate::reading::command::{Folder, ShellLine};
 use crate::session::paths::{is_absolute, is_inside, joined};
 
 pub use absent::PastAbsence;
-pub use commands::PastCommand;
+pub use commands::{PastCommand, PastFailure};
 pub use files::{FilesTogether, PastFile};
 pub use rules::{PastDecision, PastRule};
 pub use tree::{BranchFate, Check, FileThere, Tree, Untold};
@@ -78,6 +78,8 @@ pub struct Past {
     /// Sessions that did something, by their latest time.
     pub sessions: Vec<String>,
     pub commands: Vec<PastCommand>,
+    /// Checks whose latest run failed, and that nothing has covered since, latest first.
+    pub failures: Vec<PastFailure>,
     pub files: Vec<PastFile>,
     pub together: Vec<FilesTogether>,
     /// Those in force, latest first.
@@ -100,9 +102,11 @@ impl Past {
         }
         let (rules, decisions) = (rules::rules(&transcripts), rules::decisions(&transcripts));
         let runs = runs(&transcripts);
+        let (commands, failures) = commands::commands(&runs, root);
         let (files, together) = files::files(&transcripts, &runs, &sessions, root);
         Past {
-            commands: commands::commands(&runs, root),
+            commands,
+            failures,
             absent: absent::absent(&transcripts, root),
             sessions,
             files,
@@ -122,6 +126,9 @@ struct PastRun<'a> {
     transcript: &'a PastTranscript,
     item: &'a HistoryItem,
     line: ShellLine,
+    /// It ran where the session began, unless its own line says another folder: no line before it left that folder. A shell
+    /// that goes on may stand anywhere.
+    is_at_start: bool,
 }
 
 /// Longest command line that is read: a longer one is a script.
@@ -132,8 +139,21 @@ fn runs(transcripts: &[PastTranscript]) -> Vec<PastRun<'_>> {
         let is_ended = item.kind == ItemKind::Command && item.until.is_some();
         is_ended && item.title.len() <= LONGEST_LINE && !item.is_own_lookup()
     };
-    let all = transcripts.iter().flat_map(|one| one.items.iter().filter(is_run).map(move |item| (one, item)));
-    all.map(|(transcript, item)| PastRun { transcript, item, line: ShellLine::parse(&item.title) }).collect()
+    let mut runs = Vec::new();
+    for transcript in transcripts {
+        let mut is_at_start = true;
+        for item in transcript.items.iter().filter(is_run) {
+            let line = ShellLine::parse(&item.title);
+            let went = line.steps().last().and_then(|step| step.folder.clone());
+            runs.push(PastRun { transcript, item, line, is_at_start });
+            is_at_start = match went {
+                None => is_at_start,
+                Some(Folder::At(folder)) => transcript.source.project.as_deref() == Some(folder.as_str()),
+                Some(Folder::Unknown) => false,
+            };
+        }
+    }
+    runs
 }
 
 /// A path of a transcript as seen from the repository's root; `None` if it lies elsewhere.

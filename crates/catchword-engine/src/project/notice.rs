@@ -3,10 +3,12 @@
 //! Selected, because a memory told wholesale makes agents worse: a few rules, the commands that sessions run again and
 //! again, the files they keep changing. Nothing where nothing applies.
 
+use super::commands::in_full;
 use super::tree::{of_command, of_file};
-use super::{Past, PastCommand, PastFile, PastRule, Tree};
+use super::{Past, PastCommand, PastFailure, PastFile, PastRule, Tree};
 use crate::choose::KnownText;
-use crate::quote::{code, name, quote};
+use crate::quote::{code, name, quote, quote_foreign};
+use crate::reading::command::ShellLine;
 use crate::text::numbers::ago;
 
 /// Rules told, and the longest of them in characters.
@@ -15,6 +17,8 @@ const LONGEST_RULE: usize = 160;
 /// Commands told, and the share of the room they may take.
 const MOST_COMMANDS: usize = 10;
 const COMMANDS_SHARE: f64 = 0.5;
+/// Failing checks of earlier sessions told.
+const MOST_FAILURES: usize = 2;
 /// Files told, by default: more is a wall, and the later half is hardly used (docs/project.md).
 pub const MOST_FILES: usize = 12;
 /// A command that only one session ran counts if that session ran it this often.
@@ -38,6 +42,8 @@ pub struct NoticeRequest<'a> {
     pub room: usize,
     /// Files that they may name.
     pub files: usize,
+    /// A session whose failures are told apart from these.
+    pub told_of: Option<&'a str>,
 }
 
 /// The lines about the past of a repository.
@@ -57,6 +63,17 @@ pub fn lines(request: &NoticeRequest) -> NoticeLines {
         let words = quote(&rule.text, LONGEST_RULE);
         add(format!("- The user said {}: {words} {}", ago(said), rule.said.address()), &mut room, &mut told);
     }
+    for failure in failures(request) {
+        let error = match &failure.error[..] {
+            "" => String::new(),
+            error => format!(": {}", quote_foreign(error, LONGEST_RULE)),
+        };
+        let command = in_full(&failure.folder, &failure.line);
+        let line =
+            format!("- {} failed at its last run{error} {}", code(&command, 200), failure.failed.address());
+        add(line, &mut room, &mut told);
+        told.names.push(failure.line.clone());
+    }
     let share = ((room as f64) * COMMANDS_SHARE) as usize;
     if let Some((line, names)) = commands(request, &known, share) {
         add(line, &mut room, &mut told);
@@ -74,6 +91,13 @@ fn rules<'a>(past: &'a Past, known: &KnownText) -> Vec<&'a PastRule> {
     let held = past.rules.iter().filter(|rule| rule.withdrawn.is_none() && rule.said.is_own);
     let short = held.filter(|rule| rule.text.chars().count() <= LONGEST_RULE);
     short.filter(|rule| !known.has(&rule.text)).take(MOST_RULES).collect()
+}
+
+/// Checks that fail, of all tests and files rather than of one, and not of a session that is told by itself.
+fn failures<'a>(request: &NoticeRequest<'a>) -> impl Iterator<Item = &'a PastFailure> {
+    let told = request.told_of;
+    let other = request.past.failures.iter().filter(move |one| Some(one.failed.session.as_str()) != told);
+    other.filter(|one| !ShellLine::parse(&one.line).is_narrow()).take(MOST_FAILURES)
 }
 
 /// Whether sessions run it again: several did, or one did several times, if it is known what it does. What one session
@@ -96,9 +120,19 @@ fn commands(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(
         all => format!("- Commands that passed here, and how many of the last {all} sessions ran them: "),
     };
     let mut names: Vec<String> = Vec::new();
+    let mut shown: Vec<&PastCommand> = Vec::new();
     for command in request.past.commands.iter().filter(fits) {
+        // Of what is run alone and together, the form that more sessions used.
+        let mut parts = command.line.split(" && ").peekable();
+        let is_listed = |part: &str| {
+            let alone = shown.iter().find(|one| one.line == part && one.folder == command.folder);
+            alone.is_some_and(|one| one.sessions >= command.sessions)
+        };
+        if command.line.contains(" && ") && parts.all(is_listed) {
+            continue;
+        }
         let full = command.in_full();
-        let ran = if all > 1 { format!("{}, ", command.sessions) } else { String::new() };
+        let ran = if command.sessions > 1 { format!("{}, ", command.sessions) } else { String::new() };
         let one = format!("{} ({ran}{})", code(&full, 200), command.passed.address());
         if line.chars().count() + one.chars().count() + 2 > room || names.len() == MOST_COMMANDS {
             continue;
@@ -108,18 +142,23 @@ fn commands(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(
         }
         line.push_str(&one);
         names.push(command.line.clone());
+        shown.push(command);
     }
     (!names.is_empty()).then_some((line, names))
 }
 
-/// One line with the files that sessions worked on, those of the most sessions first, below their folders.
+/// One line with the files that several sessions edited, or the last one, below their folders.
 fn files(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(String, Vec<String>)> {
     let all = request.past.sessions.len();
-    let fits = |file: &&PastFile| !known.names(&file.path) && of_file(file, request.tree).holds();
+    let fits = |file: &&PastFile| {
+        (file.changed_in > 1 || file.in_latest)
+            && !known.names(&file.path)
+            && of_file(file, request.tree).holds()
+    };
     let chosen: Vec<&PastFile> = request.past.files.iter().filter(fits).take(request.files).collect();
     let latest = chosen.iter().max_by_key(|file| file.last.at)?;
     let sessions = if all > 1 { format!("the last {all} sessions") } else { "the last session".to_owned() };
-    let head = format!("- Files worked on in {sessions}, the latest at {}: ", latest.last.address());
+    let head = format!("- Files edited in {sessions}, the latest at {}: ", latest.last.address());
     let mut most = chosen.len();
     while most > 0 {
         let line = format!("{head}{}", below_folders(&chosen[..most]));

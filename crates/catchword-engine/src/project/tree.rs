@@ -105,9 +105,8 @@ impl Check {
 pub fn of_file(file: &PastFile, tree: &dyn Tree) -> Check {
     match tree.has(&file.path) {
         FileThere::No => Check::stale("the file is gone"),
-        FileThere::Yes => Check::Holds,
         FileThere::Unknown if file.deleted => Check::stale("it was deleted"),
-        FileThere::Unknown => Check::Holds,
+        FileThere::Yes | FileThere::Unknown => Check::Holds,
     }
 }
 
@@ -125,8 +124,8 @@ pub fn of_command(command: &PastCommand, tree: &dyn Tree) -> Check {
         return Check::stale("its folder is gone");
     }
     let line = ShellLine::parse(&command.line);
-    let doubts = line.steps().iter().filter(|step| step.purpose != Purpose::Prepare);
-    doubts.filter_map(|step| doubt(step, &command.folder, tree)).next().map_or(Check::Holds, Check::stale)
+    let mut doubts = line.steps().iter().filter(|step| step.purpose != Purpose::Prepare);
+    doubts.find_map(|step| doubt(step, &command.folder, tree)).map_or(Check::Holds, Check::stale)
 }
 
 /// What is known against a step.

@@ -278,6 +278,10 @@ fn without_store(env: &Env, event: &HookEvent, problem: String) -> Result<Store,
 /// At a start, that the record could not be read, where something of it might have been told.
 fn say_unread(env: &Env, client: &Client, event: &HookEvent, problem: &str) {
     let is_start = matches!(event.kind, EventKind::Start(StartKind::Startup | StartKind::Clear));
+    // Where nothing was ever recorded, nothing is missing.
+    if !env.data_dir.as_deref().is_some_and(|folder| folder.join("catchword.db").exists()) {
+        return;
+    }
     let config = Config::load(env).next_start;
     let is_told = env.of(client).attended != Some(false) || config.headless != HeadlessStart::Off;
     if is_start && event.subagent.is_none() && is_told && config.on {

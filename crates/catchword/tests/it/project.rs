@@ -103,7 +103,7 @@ mod start {
         for needed in [
             "not orders",
             "the last 2 sessions ran them: `sh scripts/check.sh` (2, 00000002:L",
-            "Files worked on in the last 2 sessions, the latest at 00000002:L",
+            "Files edited in the last 2 sessions, the latest at 00000002:L",
             "src/lexer.rs",
         ] {
             assert!(text.contains(needed), "{needed} is missing in\n{text}");

@@ -216,7 +216,14 @@ fn start_of(
     let past = match past_of(hook, project) {
         Ok(past) => past,
         // Told, because silence would look like a repository without a past.
-        Err(error) => return Ok(Some(Told { of: None, text: unread(&error.to_string()), names: Vec::new(), line: None })),
+        Err(error) => {
+            return Ok(Some(Told {
+                of: None,
+                text: unread(&error.to_string()),
+                names: Vec::new(),
+                line: None,
+            }));
+        }
     };
     let tree = hook.machine.tree(&project.root);
     let is_there = |path: &&str| hook.machine.file_stamp(Path::new(path)) != FileStamp::Gone;
@@ -226,7 +233,6 @@ fn start_of(
             id: &last.session,
             session,
             age: hook.now - last.last_at,
-            resume: (hook.client.phrases.resume)(&last.session),
             handoff: last.handoff.as_deref().filter(is_there),
             left: left_by(session),
             uncommitted,
@@ -235,11 +241,13 @@ fn start_of(
         }
     });
     let characters = hook.settings.start_characters;
-    let facts =
-        StartFacts { last, past: &past, tree: &*tree, now: hook.now, characters, files: MOST_FILES };
+    let facts = StartFacts { last, past: &past, tree: &*tree, now: hook.now, characters, files: MOST_FILES };
     let Some(told) = start_text(&facts) else { return Ok(None) };
     let last = facts.last.as_ref().filter(|_| told.is_offer);
-    let line = last.map(|last| brief::start::offer_line(&last.left, last.age, &last.resume));
+    let line = last.map(|last| {
+        let resume = (hook.client.phrases.resume)(last.id);
+        brief::start::offer_line(&last.left, last.age, &resume)
+    });
     Ok(Some(Told { of: last.map(|last| last.id.to_owned()), text: told.text, names: told.names, line }))
 }
 

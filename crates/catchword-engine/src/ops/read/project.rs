@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use super::reader::{ReadError, Reader};
-use crate::archive::project as projects;
 use crate::archive::history::fixes::StoredFix;
+use crate::archive::project as projects;
 use crate::ops::past::{PastRequest, past, sources};
 use crate::ops::search::address;
 use crate::project::tree::{of_absence, of_command, of_file};
@@ -148,10 +148,9 @@ fn sections(past: &Past, tree: &dyn Tree) -> Vec<ProjectSection> {
     });
     let commands = past.commands.iter().map(|command| {
         let often = format!("{} in {} of {}", count_of(command.runs, "run"), command.sessions, count_of(all, "session"));
-        let failed = command.failed.as_ref().map(|by| format!("; its latest run failed at {}", by.address()));
         let why = "passed by its exit code and its output; its folder, program, script and the files it names were looked up";
         line(&command.in_full(), &command.passed, why)
-            .often(&format!("{often}{}", failed.unwrap_or_default()))
+            .often(&often)
             .checked(of_command(command, tree))
     });
     let decisions = past.decisions.iter().map(|decision| {
@@ -202,7 +201,9 @@ fn fix(stored: &StoredFix) -> ProjectLine {
         at: fix.failed_at,
         person: stored.person.clone(),
         stale: None,
-        why: Some("the same command passed later, and what was changed or run in between is on record".to_owned()),
+        why: Some(
+            "the same command passed later, and what was changed or run in between is on record".to_owned(),
+        ),
     }
 }
 

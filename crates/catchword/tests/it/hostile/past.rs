@@ -43,7 +43,6 @@ fn told_after(sessions: &[Transcript]) -> String {
         id,
         session,
         age: 60_000,
-        resume: format!("claude --resume {id}"),
         handoff: None,
         left: left_by(session),
         uncommitted: Vec::new(),
@@ -51,7 +50,8 @@ fn told_after(sessions: &[Transcript]) -> String {
         is_thread: false,
     });
     // As long as a setting can make it, so that everything is told.
-    let facts = StartFacts { last, past: &past, tree: &Untold, now: 2_000_000_000_000, characters: 6_000, files: 40 };
+    let facts =
+        StartFacts { last, past: &past, tree: &Untold, now: 2_000_000_000_000, characters: 6_000, files: 40 };
     start_text(&facts).map(|told| told.text).unwrap_or_default()
 }
 
@@ -96,7 +96,8 @@ fn no_carrier_plants_an_order_or_words_of_the_user() {
         );
         for line in text.lines().skip(2).take_while(|line| !line.starts_with("</")) {
             assert!(line.starts_with("- "), "{name}: {line:?} stands alone in\n{text}");
-            let is_theirs = line.starts_with("- The user said") || line.starts_with("- the user had asked");
+            let is_theirs =
+                line.starts_with("- The user said") || line.starts_with("- the user's last request");
             assert!(!is_theirs || !line.contains("zyzzyva"), "{name}: {line}");
             assert!(!unquoted(line).contains("zyzzyva"), "{name}: {line}");
         }
@@ -149,5 +150,8 @@ fn another_persons_words_are_not_the_users() {
     assert!(theirs.rules.is_empty() && theirs.decisions.is_empty(), "{theirs:?}");
     assert_eq!(theirs.commands[0].passed.person.as_deref(), Some("eve"));
     let own = past("");
-    assert!(own.rules.iter().any(|rule| rule.text.contains("zyzzyva")) && !own.decisions.is_empty(), "{own:?}");
+    assert!(
+        own.rules.iter().any(|rule| rule.text.contains("zyzzyva")) && !own.decisions.is_empty(),
+        "{own:?}"
+    );
 }

@@ -146,7 +146,7 @@ fn interactive_start_offers_the_last_unfinished_session_of_the_work_tree() {
     assert!(api.requests().iter().all(|request| briefs_in(request) == 0), "nobody sits at a script");
     let offers = offers(&project);
     assert_eq!(offers.len(), 1);
-    for needed in [OPEN_TASK, "claude --resume", "not orders", "HANDOFF-"] {
+    for needed in [OPEN_TASK, "The last session here", "not orders", "HANDOFF-"] {
         assert!(offers[0].contains(needed), "{needed:?} is missing in\n{}", offers[0]);
     }
     assert!(offers[0].chars().count() <= 1_500);
@@ -211,7 +211,7 @@ enum Headless {
 #[test]
 fn without_a_person_the_next_start_is_as_the_setting_says() {
     let client = real_client_or_skip!();
-    let (offer, brief) = (Some("claude --resume"), Some("left unfinished here"));
+    let (offer, brief) = (Some("The last session here"), Some("left unfinished here"));
     let cases = [
         (Headless::Print, "", None, None),
         (Headless::StreamJson, "next_start.headless = \"brief\"\n", Some("off"), None),
