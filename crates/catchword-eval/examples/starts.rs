@@ -18,7 +18,7 @@ use catchword_engine::ops::index::{self, FoundTranscript};
 use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::ops::start::{LastSession, StartFacts, left_by, start_text};
 use catchword_engine::project::notice::MOST_FILES;
-use catchword_engine::project::{Past, PastTranscript, Untold};
+use catchword_engine::project::{NoTree, Past, PastTranscript};
 use catchword_engine::redact::SECRETS;
 use catchword_eval::measure;
 use catchword_eval::needs::{Case, NeedKind};
@@ -194,7 +194,7 @@ fn replayed(project: &str, told: &[Told], files: usize, written: &mut String) ->
             is_thread: false,
         });
         let facts =
-            StartFacts { last, past: &past, tree: &Untold, now: start, characters: CHARACTERS, files };
+            StartFacts { last, past: &past, tree: &NoTree, now: start, characters: CHARACTERS, files };
         let begun = Instant::now();
         let text = start_text(&facts);
         let made = made + begun.elapsed();

@@ -4,6 +4,7 @@
 //! concluded. Worded as a record of other sessions, so that nobody takes it for an instruction. Silence if nothing applies.
 
 use crate::choose::head::failures;
+use crate::choose::head::state::last_words;
 use crate::choose::{Fact, KnownText, Unfinished};
 use crate::model::entry::Place;
 use crate::model::event::short_id;
@@ -199,14 +200,20 @@ impl LastSession<'_> {
         // A test or a build: how another command ended, the next session would find out by itself.
         let is_check = |fact: &Fact| ShellLine::parse(&fact.key).is_check();
         let failing = failures::facts(session, &known).into_iter().filter(is_check);
-        let failing = failing
-            .filter(|fact| self.left.failing.contains(&fact.key) && !passed_since(&fact.key, session, facts));
+        let failing = failing.filter(|fact| {
+            self.left.failing.contains(&fact.key)
+                && !passed_since(&ShellLine::parse(&fact.key), session, facts)
+        });
         lines.extend(failing.take(MOST_FAILING).map(|fact| format!("- {}", placed(&fact, &fact.text))));
         let of_list = session.tasks.open().into_iter().map(|task| (task.place, task.subject.as_str()));
         let open: Vec<(Place, &str)> = of_list.chain(checklists::open_boxes(session)).collect();
         lines.extend(open.into_iter().take(MOST_TASKS).map(|(place, text)| {
             format!("- open task: {} {}:{place}", quote_foreign(text, LONGEST_TASK), short_id(self.id))
         }));
+        if let Some(said) = session.last_said().filter(|_| self.is_thread && !self.left.is_left()) {
+            let words = quote_foreign(&last_words(said), LONGEST_REQUEST);
+            lines.push(format!("- it ended with the words {words} {}:{}", short_id(self.id), said.place));
+        }
         // The latest one, whole or not at all: an older one may be done.
         let asked = session.prompts.last().filter(|prompt| !prompt.reads.is_reply);
         let asked = asked.map(|prompt| (prompt, session.text_of(prompt)));
@@ -231,8 +238,8 @@ impl LastSession<'_> {
 }
 
 /// Whether a later session has run it to its end: then it no longer fails.
-fn passed_since(core: &str, session: &Session, facts: &StartFacts) -> bool {
-    let key = ShellLine::parse(core).key();
+fn passed_since(failed: &ShellLine, session: &Session, facts: &StartFacts) -> bool {
+    let key = failed.key();
     let is_it = |command: &&PastCommand| ShellLine::parse(&command.line).key() == key;
     let last = session.time.unwrap_or(i64::MIN);
     facts.past.commands.iter().filter(is_it).any(|command| command.passed.at.is_some_and(|at| at > last))

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Evidence, PastTranscript, in_repository};
+use super::{PastPlace, PastTranscript, in_repository};
 use crate::archive::history::item::ItemKind;
 use crate::session::paths::{is_by_product, missing_paths};
 
@@ -16,12 +16,12 @@ pub struct PastAbsence {
     pub path: String,
     /// Sessions that looked for it.
     pub sessions: usize,
-    pub last: Evidence,
+    pub last: PastPlace,
 }
 
 /// Paths that several sessions looked for in vain; what was there at any time is not among them.
 pub(super) fn absent(transcripts: &[PastTranscript], root: &str) -> Vec<PastAbsence> {
-    let mut found: BTreeMap<String, (BTreeSet<&str>, Evidence)> = BTreeMap::new();
+    let mut found: BTreeMap<String, (BTreeSet<&str>, PastPlace)> = BTreeMap::new();
     let mut there: BTreeSet<String> = BTreeSet::new();
     for transcript in transcripts {
         for item in &transcript.items {
@@ -35,7 +35,7 @@ pub(super) fn absent(transcripts: &[PastTranscript], root: &str) -> Vec<PastAbse
                 _ => continue,
             };
             for path in paths.into_iter().filter_map(|path| in_repository(path, &transcript.source, root)) {
-                let seen = Evidence::of(transcript, item);
+                let seen = PastPlace::of(transcript, item);
                 let known = found.entry(path).or_insert_with(|| (BTreeSet::new(), seen.clone()));
                 known.0.insert(&transcript.source.thread.session);
                 known.1 = seen;

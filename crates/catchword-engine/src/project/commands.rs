@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Evidence, PastRun, PastTranscript, in_repository};
+use super::{PastPlace, PastRun, PastTranscript, in_repository};
 use crate::lexicon::programs::Purpose;
 use crate::reading::command::{Joint, ShellLine, Step, has};
 use crate::reading::effects::first_folder;
@@ -26,7 +26,7 @@ pub struct PastCommand {
     /// Where it ran, as far as its line says: below the root, empty if it does not say.
     pub folder: String,
     /// That run.
-    pub passed: Evidence,
+    pub passed: PastPlace,
     pub runs: usize,
     /// Sessions that ran it.
     pub sessions: usize,
@@ -60,7 +60,7 @@ pub struct PastFailure {
     pub folder: String,
     /// The line of its output that names the error; may be empty.
     pub error: String,
-    pub failed: Evidence,
+    pub failed: PastPlace,
 }
 
 /// The runs of one command.
@@ -150,12 +150,12 @@ impl Runs<'_> {
     /// `None` if the latest run that says how it went passed, or something that covers it passed later.
     fn failure(&self, folder: &str, all: &[PastRun]) -> Option<PastFailure> {
         let latest = self.all.last().filter(|run| run.line.is_check() && ended(run) == Some(false))?;
-        let failed = Evidence::of(latest.transcript, latest.item);
+        let failed = PastPlace::of(latest.transcript, latest.item);
         let outcome = Outcome::read(!latest.item.failed, None, &latest.item.body);
         if outcome.counts.is_some_and(|counts| counts.failed == 0 && counts.passed > 0) {
             return None;
         }
-        let is_later = |run: &&PastRun| Evidence::of(run.transcript, run.item).time() > failed.time();
+        let is_later = |run: &&PastRun| PastPlace::of(run.transcript, run.item).time() > failed.time();
         let covers = |run: &PastRun| {
             let covered = |step: &Step| run.line.checks().any(|wide| wide.covers(step));
             latest.line.checks().all(covered) && ended(run) != Some(false)
@@ -178,7 +178,7 @@ impl Runs<'_> {
         Some(PastCommand {
             line: line.core().to_owned(),
             folder,
-            passed: Evidence::of(transcript, item),
+            passed: PastPlace::of(transcript, item),
             runs,
             sessions: self.sessions.len(),
             is_check: line.is_check(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Evidence, PastRun, PastTranscript, in_repository};
+use super::{PastPlace, PastRun, PastTranscript, in_repository};
 use crate::archive::history::item::ItemKind;
 use crate::lexicon::programs::NOT_WORKED_ON;
 use crate::reading::command::has;
@@ -35,7 +35,7 @@ pub struct PastFile {
     pub changes: usize,
     pub reads: usize,
     /// Its latest change, or else its latest reading.
-    pub last: Evidence,
+    pub last: PastPlace,
     /// Where it was deleted, if that was the last that was done to it.
     pub deleted: bool,
 }
@@ -47,7 +47,7 @@ pub struct FilesTogether {
     pub other: String,
     /// Requests that changed both.
     pub times: usize,
-    pub last: Evidence,
+    pub last: PastPlace,
 }
 
 #[derive(Default)]
@@ -56,23 +56,23 @@ struct Uses<'a> {
     used_in: BTreeSet<&'a str>,
     changes: usize,
     reads: usize,
-    changed: Option<Evidence>,
-    read: Option<Evidence>,
+    changed: Option<PastPlace>,
+    read: Option<PastPlace>,
     deleted: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Use {
+enum FileUsage {
     Read,
     Changed,
     Deleted,
 }
 
 impl<'a> Uses<'a> {
-    fn add(&mut self, what: Use, session: &'a str, seen: Evidence) {
+    fn add(&mut self, what: FileUsage, session: &'a str, seen: PastPlace) {
         self.used_in.insert(session);
-        self.deleted = what == Use::Deleted;
-        if what == Use::Read {
+        self.deleted = what == FileUsage::Deleted;
+        if what == FileUsage::Read {
             self.reads += 1;
             self.read = Some(seen);
         } else {
@@ -84,7 +84,7 @@ impl<'a> Uses<'a> {
 
     /// When it was last changed or read.
     fn latest(&self) -> i64 {
-        self.changed.iter().chain(&self.read).map(Evidence::time).max().unwrap_or(i64::MIN)
+        self.changed.iter().chain(&self.read).map(PastPlace::time).max().unwrap_or(i64::MIN)
     }
 
     /// Sessions that used it, the later ones counting more: what the latest ones worked on is what the next one needs.
@@ -109,9 +109,9 @@ pub(super) fn files(
     root: &str,
 ) -> (Vec<PastFile>, Vec<FilesTogether>) {
     let mut found: BTreeMap<String, Uses> = BTreeMap::new();
-    let mut pairs: BTreeMap<(String, String), (usize, Evidence)> = BTreeMap::new();
+    let mut pairs: BTreeMap<(String, String), (usize, PastPlace)> = BTreeMap::new();
     for transcript in transcripts {
-        let mut of_request: BTreeMap<String, Evidence> = BTreeMap::new();
+        let mut of_request: BTreeMap<String, PastPlace> = BTreeMap::new();
         for item in &transcript.items {
             if item.kind == ItemKind::Prompt {
                 count_pairs(&mut pairs, std::mem::take(&mut of_request));
@@ -121,13 +121,13 @@ pub(super) fn files(
                 continue;
             }
             let Some(path) = shown(&item.title, transcript, root) else { continue };
-            let seen = Evidence::of(transcript, item);
+            let seen = PastPlace::of(transcript, item);
             let what = match &item.body[..] {
-                "" => Use::Read,
-                "deleted" => Use::Deleted,
-                _ => Use::Changed,
+                "" => FileUsage::Read,
+                "deleted" => FileUsage::Deleted,
+                _ => FileUsage::Changed,
             };
-            if what == Use::Changed {
+            if what == FileUsage::Changed {
                 of_request.insert(path.clone(), seen.clone());
             }
             found.entry(path).or_default().add(what, &transcript.source.thread.session, seen);
@@ -139,20 +139,20 @@ pub(super) fn files(
             let (target, what) = match effect {
                 Effect::Removed { target, .. } | Effect::Moved { from: target, .. } => {
                     let path = shown(&joined(&target.folder, &target.text), run.transcript, root);
-                    let time = Evidence::of(run.transcript, run.item).time();
+                    let time = PastPlace::of(run.transcript, run.item).time();
                     let uses = path.and_then(|path| found.get_mut(&path));
                     if let Some(uses) = uses.filter(|uses| uses.latest() < time) {
                         uses.deleted = true;
                     }
                     continue;
                 }
-                Effect::Read(target) => (target, Use::Read),
-                Effect::Written(target) | Effect::Edited(target) => (target, Use::Changed),
+                Effect::Read(target) => (target, FileUsage::Read),
+                Effect::Written(target) | Effect::Edited(target) => (target, FileUsage::Changed),
                 _ => continue,
             };
             let path = joined(&target.folder, &target.text);
             let Some(path) = shown(&path, run.transcript, root).filter(|_| target.plain) else { continue };
-            let seen = Evidence::of(run.transcript, run.item);
+            let seen = PastPlace::of(run.transcript, run.item);
             found.entry(path).or_default().add(what, &run.transcript.source.thread.session, seen);
         }
     }
@@ -192,13 +192,13 @@ fn is_worked_on(path: &str) -> bool {
 }
 
 fn count_pairs(
-    pairs: &mut BTreeMap<(String, String), (usize, Evidence)>,
-    changed: BTreeMap<String, Evidence>,
+    pairs: &mut BTreeMap<(String, String), (usize, PastPlace)>,
+    changed: BTreeMap<String, PastPlace>,
 ) {
     if changed.len() > MOST_OF_A_REQUEST {
         return;
     }
-    let changed: Vec<(String, Evidence)> = changed.into_iter().collect();
+    let changed: Vec<(String, PastPlace)> = changed.into_iter().collect();
     for (at, (one, _)) in changed.iter().enumerate() {
         for (other, seen) in &changed[at + 1..] {
             let pair = pairs.entry((one.clone(), other.clone())).or_insert((0, seen.clone()));

@@ -24,7 +24,7 @@ pub use absent::PastAbsence;
 pub use commands::{PastCommand, PastFailure};
 pub use files::{FilesTogether, PastFile};
 pub use rules::{PastDecision, PastRule};
-pub use tree::{BranchFate, Check, FileThere, Tree, Untold};
+pub use tree::{BranchFate, FileThere, NoTree, Tree, TreeCheck};
 
 /// A transcript of the repository with its items, in order.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct PastTranscript {
 
 /// Where something was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Evidence {
+pub struct PastPlace {
     pub session: String,
     pub subagent: Option<String>,
     pub place: Place,
@@ -47,10 +47,10 @@ pub struct Evidence {
     pub is_own: bool,
 }
 
-impl Evidence {
-    fn of(transcript: &PastTranscript, item: &HistoryItem) -> Evidence {
+impl PastPlace {
+    fn of(transcript: &PastTranscript, item: &HistoryItem) -> PastPlace {
         let source = &transcript.source;
-        Evidence {
+        PastPlace {
             session: source.thread.session.clone(),
             subagent: Some(source.thread.subagent.clone()).filter(|id| !id.is_empty()),
             place: item.place,

@@ -1,7 +1,7 @@
 //! The person's rules and decisions. Only what a person typed counts, and only what this machine recorded: nobody else's
 //! words may look like the user's.
 
-use super::{Evidence, PastTranscript};
+use super::{PastPlace, PastTranscript};
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::model::entry::{Entry, Part, Place};
 use crate::model::note::Author;
@@ -20,9 +20,9 @@ const MOST_DECISIONS: usize = 30;
 pub struct PastRule {
     /// Verbatim.
     pub text: String,
-    pub said: Evidence,
+    pub said: PastPlace,
     /// Where the person took it back; such a rule is only shown to a person.
-    pub withdrawn: Option<Evidence>,
+    pub withdrawn: Option<PastPlace>,
 }
 
 /// A question that the person answered, or a call they refused.
@@ -32,7 +32,7 @@ pub struct PastDecision {
     pub about: String,
     /// The person's reason, or their answer behind the question, which is quoted.
     pub answer: String,
-    pub seen: Evidence,
+    pub seen: PastPlace,
 }
 
 /// Rules in force, the latest first, then those withdrawn. All prompts are read as one conversation, so that a later
@@ -42,8 +42,8 @@ pub(super) fn rules(transcripts: &[PastTranscript]) -> Vec<PastRule> {
         item.kind == ItemKind::Prompt && item.author == Some(Author::Person) && !item.sub
     };
     let own = transcripts.iter().filter(|one| one.source.is_own() && one.source.thread.subagent.is_empty());
-    let mut said: Vec<(Evidence, &HistoryItem)> = own
-        .flat_map(|one| one.items.iter().filter(is_theirs).map(move |item| (Evidence::of(one, item), item)))
+    let mut said: Vec<(PastPlace, &HistoryItem)> = own
+        .flat_map(|one| one.items.iter().filter(is_theirs).map(move |item| (PastPlace::of(one, item), item)))
         .collect();
     said.sort_by_key(|(seen, _)| seen.time());
     let mut session = Session::default();
@@ -92,7 +92,7 @@ pub(super) fn decisions(transcripts: &[PastTranscript]) -> Vec<PastDecision> {
                 // An answer has its question with it.
                 about: if item.body.contains('→') { String::new() } else { item.title.clone() },
                 answer: item.body.clone(),
-                seen: Evidence::of(one, item),
+                seen: PastPlace::of(one, item),
             })
         })
         .collect();

@@ -55,9 +55,9 @@ pub enum FileThere {
 }
 
 /// A tree that nobody can look at: nothing is doubted.
-pub struct Untold;
+pub struct NoTree;
 
-impl Tree for Untold {
+impl Tree for NoTree {
     fn has(&self, _: &str) -> FileThere {
         FileThere::Unknown
     }
@@ -85,47 +85,47 @@ impl Tree for Untold {
 
 /// Whether something still holds, or what is known against it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Check {
+pub enum TreeCheck {
     Holds,
     /// Why not, in a few words.
     Stale(String),
 }
 
-impl Check {
+impl TreeCheck {
     pub fn holds(&self) -> bool {
-        *self == Check::Holds
+        *self == TreeCheck::Holds
     }
 
-    fn stale(why: impl Into<String>) -> Check {
-        Check::Stale(why.into())
+    fn stale(why: impl Into<String>) -> TreeCheck {
+        TreeCheck::Stale(why.into())
     }
 }
 
 /// Whether a file is still there.
-pub fn of_file(file: &PastFile, tree: &dyn Tree) -> Check {
+pub fn of_file(file: &PastFile, tree: &dyn Tree) -> TreeCheck {
     match tree.has(&file.path) {
-        FileThere::No => Check::stale("the file is gone"),
-        FileThere::Unknown if file.deleted => Check::stale("it was deleted"),
-        FileThere::Yes | FileThere::Unknown => Check::Holds,
+        FileThere::No => TreeCheck::stale("the file is gone"),
+        FileThere::Unknown if file.deleted => TreeCheck::stale("it was deleted"),
+        FileThere::Yes | FileThere::Unknown => TreeCheck::Holds,
     }
 }
 
 /// Whether a file is still not there.
-pub fn of_absence(absent: &PastAbsence, tree: &dyn Tree) -> Check {
+pub fn of_absence(absent: &PastAbsence, tree: &dyn Tree) -> TreeCheck {
     match tree.has(&absent.path) {
-        FileThere::Yes => Check::stale("it is there now"),
-        FileThere::No | FileThere::Unknown => Check::Holds,
+        FileThere::Yes => TreeCheck::stale("it is there now"),
+        FileThere::No | FileThere::Unknown => TreeCheck::Holds,
     }
 }
 
 /// Whether a command can still be run: its folder, its files, its program, its script.
-pub fn of_command(command: &PastCommand, tree: &dyn Tree) -> Check {
+pub fn of_command(command: &PastCommand, tree: &dyn Tree) -> TreeCheck {
     if !command.folder.is_empty() && tree.has(&command.folder) == FileThere::No {
-        return Check::stale("its folder is gone");
+        return TreeCheck::stale("its folder is gone");
     }
     let line = ShellLine::parse(&command.line);
     let mut doubts = line.steps().iter().filter(|step| step.purpose != Purpose::Prepare);
-    doubts.find_map(|step| doubt(step, &command.folder, tree)).map_or(Check::Holds, Check::stale)
+    doubts.find_map(|step| doubt(step, &command.folder, tree)).map_or(TreeCheck::Holds, TreeCheck::stale)
 }
 
 /// What is known against a step.

@@ -1,6 +1,6 @@
 //! `catchword project`: what the repository of this folder taught.
 
-use catchword_engine::ops::read::project::{ProjectDocument, ProjectLine, ProjectRequest, project};
+use catchword_engine::ops::read::project::{ProjectLine, ProjectRequest, RepositoryDocument, project};
 use catchword_engine::text::cut::one_line;
 use catchword_engine::text::numbers::{ago, count_of};
 
@@ -44,7 +44,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn print(found: &ProjectDocument, env: &Env, ui: &Ui) {
+fn print(found: &RepositoryDocument, env: &Env, ui: &Ui) {
     if found.sections.is_empty() {
         ui.say(ui.paragraph(&format!(
             "Nothing is known of {} yet: `catchword index` takes in existing sessions.",

@@ -132,7 +132,7 @@ pub const TOOLS: &[McpTool] = &[
     },
     McpTool {
         name: "project",
-        about: "What earlier sessions here taught: commands that passed, the user's rules, files.",
+        about: "What earlier sessions here taught: commands, the user's rules, files.",
         arguments: &[Argument { name: "file", about: "", required: false, kind: ArgumentKind::Text }, CURSOR],
         writes: false,
         fresh: true,
@@ -173,8 +173,7 @@ pub const TOOLS: &[McpTool] = &[
     },
     McpTool {
         name: "what_was_lost",
-        about: "What a compaction's summary dropped, contradicts or changed, against the record, and what was given \
-                back.",
+        about: "What a compaction's summary dropped, contradicts or changed, and what was given back.",
         arguments: &[
             Argument {
                 name: "compaction",

@@ -16,7 +16,7 @@ use crate::model::tokens::ClientLimits;
 use crate::ops::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use crate::ops::checkpoint::{self, GaugeSettings};
 use crate::ops::start::START_CHARACTERS;
-use crate::project::{Tree, Untold};
+use crate::project::{NoTree, Tree};
 use crate::redact::Mask;
 use crate::session::Session;
 use crate::session::active::Current;
@@ -230,7 +230,7 @@ impl Machine for UnknownMachine {
     }
 
     fn tree(&self, _: &Path) -> Box<dyn Tree + '_> {
-        Box::new(Untold)
+        Box::new(NoTree)
     }
 }
 

@@ -110,7 +110,7 @@ fn note_taken_up(hook: &mut HookContext, kind: StartKind) -> Result<(), CatchUpE
     Ok(())
 }
 
-struct Told {
+struct ToldAtStart {
     /// The session it is about, if it is another one.
     of: Option<String>,
     /// For the model.
@@ -125,7 +125,7 @@ struct Told {
 fn brief_of_cleared(
     hook: &mut HookContext,
     project: Option<&ProjectFolder>,
-) -> Result<Option<Told>, CatchUpError> {
+) -> Result<Option<ToldAtStart>, CatchUpError> {
     let process = hook.machine.client_process();
     let holder = hook.holder(process.as_deref(), project);
     let former = hook.store.replaced_by(&hook.event.session, &holder, hook.now)?;
@@ -139,7 +139,7 @@ fn brief_of_cleared(
     let text = brief_of(hook, &former, &session, &path, tree, "The user cleared the context.")?;
     let line =
         format!("catchword: the agent gets the brief of the session you cleared: {}.", left.in_words());
-    Ok(Some(Told { of: Some(former), text, names: Vec::new(), line: Some(line) }))
+    Ok(Some(ToldAtStart { of: Some(former), text, names: Vec::new(), line: Some(line) }))
 }
 
 /// The brief of another session, with a first line that says whose it is and why it is here.
@@ -188,7 +188,7 @@ fn start_of(
     hook: &mut HookContext,
     project: &ProjectFolder,
     longest: Option<i64>,
-) -> Result<Option<Told>, CatchUpError> {
+) -> Result<Option<ToldAtStart>, CatchUpError> {
     let headless = hook.settings.headless;
     let is_attended = hook.machine.is_attended() != Some(false);
     if !is_attended && headless == HeadlessStart::Off {
@@ -211,13 +211,13 @@ fn start_of(
             "This thread has worked here before."
         };
         let text = brief_of(hook, &last.session, session, path, tree, why)?;
-        return Ok(Some(Told { of: Some(last.session.clone()), text, names: Vec::new(), line: None }));
+        return Ok(Some(ToldAtStart { of: Some(last.session.clone()), text, names: Vec::new(), line: None }));
     }
     let past = match past_of(hook, project) {
         Ok(past) => past,
-        // Told, because silence would look like a repository without a past.
+        // ToldAtStart, because silence would look like a repository without a past.
         Err(error) => {
-            return Ok(Some(Told {
+            return Ok(Some(ToldAtStart {
                 of: None,
                 text: unread(&error.to_string()),
                 names: Vec::new(),
@@ -248,7 +248,12 @@ fn start_of(
         let resume = (hook.client.phrases.resume)(last.id);
         brief::start::offer_line(&last.left, last.age, &resume)
     });
-    Ok(Some(Told { of: last.map(|last| last.id.to_owned()), text: told.text, names: told.names, line }))
+    Ok(Some(ToldAtStart {
+        of: last.map(|last| last.id.to_owned()),
+        text: told.text,
+        names: told.names,
+        line,
+    }))
 }
 
 /// The last session that worked here, read to its end, unless somebody holds it.
@@ -326,7 +331,7 @@ fn is_free(last: &Neighbour, hook: &HookContext) -> bool {
 }
 
 /// What happened in the work tree while the session was away.
-fn changes_while_away(hook: &HookContext, session: &Session, head: Option<String>) -> Option<Told> {
+fn changes_while_away(hook: &HookContext, session: &Session, head: Option<String>) -> Option<ToldAtStart> {
     let (cwd, time) = (hook.event.cwd.as_deref()?, session.time?);
     let (changed, gone) = touched(hook, session, cwd, time);
     let mut what = Meanwhile { changed, gone, ..Meanwhile::default() };
@@ -337,7 +342,12 @@ fn changes_while_away(hook: &HookContext, session: &Session, head: Option<String
         }
         what.branch = switched(session, &tree);
     }
-    Some(Told { of: None, text: brief::start::meanwhile(session, &what), names: Vec::new(), line: None })
+    Some(ToldAtStart {
+        of: None,
+        text: brief::start::meanwhile(session, &what),
+        names: Vec::new(),
+        line: None,
+    })
 }
 
 /// The session's files in the work tree that were changed or deleted since its last row.

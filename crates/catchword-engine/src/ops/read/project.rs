@@ -9,7 +9,7 @@ use crate::archive::project as projects;
 use crate::ops::past::{PastRequest, past, sources};
 use crate::ops::search::address;
 use crate::project::tree::{of_absence, of_command, of_file};
-use crate::project::{Check, Evidence, Past, Tree};
+use crate::project::{Past, PastPlace, Tree, TreeCheck};
 use crate::session::paths::joined;
 use crate::text::numbers::count_of;
 
@@ -28,7 +28,7 @@ pub struct ProjectRequest<'a> {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ProjectDocument {
+pub struct RepositoryDocument {
     /// The folder of the repository, as people know it.
     pub project: String,
     /// Sessions that did something in it.
@@ -91,7 +91,7 @@ pub struct ProjectLine {
 }
 
 /// What the repository of the folder in which somebody asks taught.
-pub fn project(reader: &Reader, request: &ProjectRequest) -> Result<ProjectDocument, ReadError> {
+pub fn project(reader: &Reader, request: &ProjectRequest) -> Result<RepositoryDocument, ReadError> {
     let here = reader.here();
     if !reader.viewer.sees("", Some(&here.root), None) {
         return Err(ReadError::LeftOut);
@@ -127,7 +127,7 @@ pub fn project(reader: &Reader, request: &ProjectRequest) -> Result<ProjectDocum
     }
     sections.retain(|section| !section.lines.is_empty());
     let project = (reader.machine.shown)(&here.root);
-    Ok(ProjectDocument { project, sessions: past.sessions.len(), sections })
+    Ok(RepositoryDocument { project, sessions: past.sessions.len(), sections })
 }
 
 /// A path as it was typed in a folder, below the root.
@@ -207,7 +207,7 @@ fn fix(stored: &StoredFix) -> ProjectLine {
     }
 }
 
-fn line(text: &str, seen: &Evidence, why: &str) -> ProjectLine {
+fn line(text: &str, seen: &PastPlace, why: &str) -> ProjectLine {
     ProjectLine {
         text: text.to_owned(),
         about: String::new(),
@@ -229,10 +229,10 @@ impl ProjectLine {
         ProjectLine { stale, ..self }
     }
 
-    fn checked(self, check: Check) -> ProjectLine {
+    fn checked(self, check: TreeCheck) -> ProjectLine {
         match check {
-            Check::Holds => self,
-            Check::Stale(why) => self.stale(Some(why)),
+            TreeCheck::Holds => self,
+            TreeCheck::Stale(why) => self.stale(Some(why)),
         }
     }
 }

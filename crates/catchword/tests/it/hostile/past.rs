@@ -8,7 +8,7 @@ use catchword_engine::archive::history::{History, TranscriptOwner, TranscriptSou
 use catchword_engine::ops::past::{PastRequest, past};
 use catchword_engine::ops::start::{LastSession, StartFacts, left_by, start_text};
 use catchword_engine::ops::{history, index};
-use catchword_engine::project::{Past, PastTranscript, Untold};
+use catchword_engine::project::{NoTree, Past, PastTranscript};
 use catchword_testkit::Transcript;
 
 use super::words::disguises;
@@ -51,7 +51,7 @@ fn told_after(sessions: &[Transcript]) -> String {
     });
     // As long as a setting can make it, so that everything is told.
     let facts =
-        StartFacts { last, past: &past, tree: &Untold, now: 2_000_000_000_000, characters: 6_000, files: 40 };
+        StartFacts { last, past: &past, tree: &NoTree, now: 2_000_000_000_000, characters: 6_000, files: 40 };
     start_text(&facts).map(|told| told.text).unwrap_or_default()
 }
 

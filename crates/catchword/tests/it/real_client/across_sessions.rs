@@ -164,9 +164,14 @@ fn first_request_has_what_the_repository_taught() {
     files::write(world.env.data().join("config.toml"), "next_start.headless = \"offer\"\n");
     let lib = world.env.project().join(EDITED);
     let mut ids = Vec::new();
-    for prompt in ["Check it. Never edit vendor/legacy.txt.", "Check it again."] {
+    let edits = [("a - b", "a + b"), ("a + b", "b + a")];
+    for (prompt, (old, new)) in
+        ["Check it. Never edit vendor/legacy.txt.", "Check it again."].into_iter().zip(edits)
+    {
+        let edit = json!({"file_path": lib, "old_string": old, "new_string": new});
         let script = Script::new()
             .turn(FakeAnswer::tool("Read", json!({"file_path": lib})))
+            .turn(FakeAnswer::tool("Edit", edit))
             .turn(FakeAnswer::bash("sh check.sh"))
             .turn(FakeAnswer::text("All is fine."));
         let api = FakeApi::start(script.never_full());
@@ -277,8 +282,9 @@ fn what_a_script_left_is_offered_to_a_person_and_vice_versa_unless_the_setting_i
             }
             let asked = coming.requests_for(&Asked::Turn)[0].conversation();
             let told = find_briefs(&asked);
-            assert_eq!(told.len(), offers, "{config} {script_first}: {asked}");
-            assert!(told.iter().all(|offer| offer.contains(OPEN_TASK)), "{told:?}");
+            // What the repository's past says is no offer.
+            let offered = told.iter().filter(|offer| offer.contains(OPEN_TASK)).count();
+            assert_eq!(offered, offers, "{config} {script_first}: {asked}");
         }
     }
 }
