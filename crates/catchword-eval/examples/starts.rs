@@ -186,14 +186,17 @@ fn replayed(project: &str, told: &[Told], files: usize, written: &mut String) ->
             id: &owners[*other].session,
             session,
             age: start - session.time.unwrap_or(start),
-            resume: (TranscriptLines::of_file(&told[*other].path).client.phrases.resume)(&owners[*other].session),
+            resume: (TranscriptLines::of_file(&told[*other].path).client.phrases.resume)(
+                &owners[*other].session,
+            ),
             handoff: None,
             left: left_by(session),
             uncommitted: Vec::new(),
             changed_since: Vec::new(),
             is_thread: false,
         });
-        let facts = StartFacts { last, past: &past, tree: &Untold, now: start, characters: CHARACTERS, files };
+        let facts =
+            StartFacts { last, past: &past, tree: &Untold, now: start, characters: CHARACTERS, files };
         let begun = Instant::now();
         let text = start_text(&facts);
         let made = made + begun.elapsed();

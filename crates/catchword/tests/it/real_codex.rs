@@ -736,9 +736,7 @@ fn first_request_has_what_the_repository_taught() {
     let asked = api.requests().pop().expect("a request").conversation();
     let told = find_briefs(&asked);
     assert_eq!(told.len(), 1, "{asked}");
-    for needed in
-        ["not orders", "\"Never edit vendor/legacy.txt.\"", "`sh lint.sh` (2, ", EDITED, ":L"]
-    {
+    for needed in ["not orders", "\"Never edit vendor/legacy.txt.\"", "`sh lint.sh` (2, ", EDITED, ":L"] {
         assert!(told[0].contains(needed), "{needed:?} is missing in\n{}", told[0]);
     }
 }

@@ -216,7 +216,14 @@ fn start_of(
     let past = match past_of(hook, project) {
         Ok(past) => past,
         // Told, because silence would look like a repository without a past.
-        Err(error) => return Ok(Some(Told { of: None, text: unread(&error.to_string()), names: Vec::new(), line: None })),
+        Err(error) => {
+            return Ok(Some(Told {
+                of: None,
+                text: unread(&error.to_string()),
+                names: Vec::new(),
+                line: None,
+            }));
+        }
     };
     let tree = hook.machine.tree(&project.root);
     let is_there = |path: &&str| hook.machine.file_stamp(Path::new(path)) != FileStamp::Gone;
@@ -235,8 +242,7 @@ fn start_of(
         }
     });
     let characters = hook.settings.start_characters;
-    let facts =
-        StartFacts { last, past: &past, tree: &*tree, now: hook.now, characters, files: MOST_FILES };
+    let facts = StartFacts { last, past: &past, tree: &*tree, now: hook.now, characters, files: MOST_FILES };
     let Some(told) = start_text(&facts) else { return Ok(None) };
     let last = facts.last.as_ref().filter(|_| told.is_offer);
     let line = last.map(|last| brief::start::offer_line(&last.left, last.age, &last.resume));

@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use super::reader::{ReadError, Reader};
-use crate::archive::project as projects;
 use crate::archive::history::fixes::StoredFix;
+use crate::archive::project as projects;
 use crate::ops::past::{PastRequest, past, sources};
 use crate::ops::search::address;
 use crate::project::tree::{of_absence, of_command, of_file};
@@ -202,7 +202,9 @@ fn fix(stored: &StoredFix) -> ProjectLine {
         at: fix.failed_at,
         person: stored.person.clone(),
         stale: None,
-        why: Some("the same command passed later, and what was changed or run in between is on record".to_owned()),
+        why: Some(
+            "the same command passed later, and what was changed or run in between is on record".to_owned(),
+        ),
     }
 }
 

@@ -51,7 +51,8 @@ fn told_after(sessions: &[Transcript]) -> String {
         is_thread: false,
     });
     // As long as a setting can make it, so that everything is told.
-    let facts = StartFacts { last, past: &past, tree: &Untold, now: 2_000_000_000_000, characters: 6_000, files: 40 };
+    let facts =
+        StartFacts { last, past: &past, tree: &Untold, now: 2_000_000_000_000, characters: 6_000, files: 40 };
     start_text(&facts).map(|told| told.text).unwrap_or_default()
 }
 
@@ -149,5 +150,8 @@ fn another_persons_words_are_not_the_users() {
     assert!(theirs.rules.is_empty() && theirs.decisions.is_empty(), "{theirs:?}");
     assert_eq!(theirs.commands[0].passed.person.as_deref(), Some("eve"));
     let own = past("");
-    assert!(own.rules.iter().any(|rule| rule.text.contains("zyzzyva")) && !own.decisions.is_empty(), "{own:?}");
+    assert!(
+        own.rules.iter().any(|rule| rule.text.contains("zyzzyva")) && !own.decisions.is_empty(),
+        "{own:?}"
+    );
 }
