@@ -86,6 +86,24 @@ pub struct MomentFigures {
     pub silent_passed: usize,
 }
 
+/// What a replay tells: the figures of each project and of all, and the lines.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct MomentsDocument {
+    pub projects: BTreeMap<String, MomentFigures>,
+    pub total: MomentFigures,
+    pub lines: Vec<MomentLine>,
+}
+
+/// A line, and the call after which it would have been told.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct MomentLine {
+    pub session: String,
+    pub line: u32,
+    pub text: String,
+    pub passed: bool,
+    pub used: bool,
+}
+
 /// Reads a transcript.
 pub fn read(path: &Path, mask: &Mask) -> io::Result<ReplayedSession> {
     let lines = TranscriptLines::of_file(path);

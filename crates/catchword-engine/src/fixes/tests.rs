@@ -104,6 +104,14 @@ fn anything_less_is_no_pair() {
     }
 }
 
+#[test]
+fn every_example_of_the_tables_has_its_sign() {
+    use crate::lexicon::outcomes::{NOT_THERE, REASONS, STOPPED};
+    for one in NOT_THERE.iter().chain(REASONS).chain(STOPPED) {
+        assert!(one.example.to_lowercase().contains(one.sign), "{}", one.example);
+    }
+}
+
 fn signature_of(command: &str, output: &str) -> Option<u64> {
     acts(output, &[&format!("x {command}")])[0].signature()
 }

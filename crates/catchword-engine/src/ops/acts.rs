@@ -6,7 +6,7 @@ use crate::archive::history::item::{Answered, HistoryItem, ItemKind, ItemReader}
 use crate::fixes::{Act, ActRow, ActState, Did};
 use crate::model::entry::{Entry, Part, Place};
 use crate::reading::command::ShellLine;
-use crate::store::{Store, StoreError, Told};
+use crate::store::{Store, StoreError, ToldRow};
 use crate::text::cut::first_chars;
 
 /// Characters kept of what a call puts into a file, until its answer arrives: enough to see what it did.
@@ -79,7 +79,7 @@ fn answered(waiting: ActRow, answer: &Answered) -> Option<ActRow> {
 }
 
 /// What happened since the agent was told something: what was watched, with the line up to which that was known before.
-pub fn followed(watched: Vec<Told>, rows: &[ActRow]) -> Vec<(Place, Told)> {
+pub fn followed(watched: Vec<ToldRow>, rows: &[ActRow]) -> Vec<(Place, ToldRow)> {
     let mut acts: Vec<&Act> = rows.iter().filter_map(ActRow::act).collect();
     acts.sort_by_key(|act| (act.until, act.place));
     let mut changed = Vec::new();

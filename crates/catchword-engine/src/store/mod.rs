@@ -49,7 +49,7 @@ pub use delivery::{GivenBack, Late, Missing, Recorded, Sign, Untold};
 pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};
 pub use presence::{Held, Holder, Neighbour, PresenceStep};
-pub use told::{Telling, Told, ToldKind};
+pub use told::{Telling, ToldKind, ToldRow};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
@@ -178,7 +178,7 @@ pub struct PassProgress<'a> {
     /// New calls, and earlier ones that have their answer now.
     pub acts: &'a [ActRow],
     /// What happened since the agent was told something, each with the line up to which that was known before.
-    pub followed: &'a [(Place, Told)],
+    pub followed: &'a [(Place, ToldRow)],
     /// The session folded up to `cursor`.
     pub folded: Option<&'a Session>,
 }

@@ -36,7 +36,7 @@ pub struct Telling<'a> {
 
 /// Something that was told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct ToldRow {
     pub session: String,
     pub no: u32,
     pub kind: ToldKind,
@@ -59,9 +59,9 @@ pub struct Told {
 const COLUMNS: &str =
     "session, no, kind, at, line, signature, command, text, names, watch, calls, seen, passed, used";
 
-fn read(row: &Row) -> rusqlite::Result<Told> {
+fn read(row: &Row) -> rusqlite::Result<ToldRow> {
     let lines = |text: String| text.lines().map(str::to_owned).collect();
-    Ok(Told {
+    Ok(ToldRow {
         session: row.get(0)?,
         no: row.get(1)?,
         kind: if row.get::<_, i64>(2)? == ToldKind::Start as i64 {
@@ -110,7 +110,7 @@ impl Store {
     }
 
     /// What was told, latest first; in one session or in all.
-    pub fn told(&self, session: Option<&str>) -> Result<Vec<Told>, StoreError> {
+    pub fn told(&self, session: Option<&str>) -> Result<Vec<ToldRow>, StoreError> {
         let sql =
             format!("SELECT {COLUMNS} FROM told WHERE ?1 IS NULL OR session = ?1 ORDER BY at DESC, no DESC");
         let mut statement = self.connection.prepare(&sql)?;
@@ -119,7 +119,7 @@ impl Store {
     }
 
     /// What this session was told and is still watched.
-    pub fn watched(&self, session: &str) -> Result<Vec<Told>, StoreError> {
+    pub fn watched(&self, session: &str) -> Result<Vec<ToldRow>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM told WHERE session = ?1 AND calls < watch");
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map([session], read)?;
@@ -153,7 +153,7 @@ fn write(connection: &Connection, telling: &Telling) -> Result<(), StoreError> {
 }
 
 /// What happened since, in the transaction that records it; another process may have been first.
-pub(super) fn follow(connection: &Connection, before: Place, told: &Told) -> Result<(), StoreError> {
+pub(super) fn follow(connection: &Connection, before: Place, told: &ToldRow) -> Result<(), StoreError> {
     let sql = "UPDATE told SET calls = ?3, seen = ?4, passed = ?5, used = ?6
         WHERE session = ?1 AND no = ?2 AND seen = ?7";
     connection.prepare_cached(sql)?.execute(params![

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::reader::{ReadError, Reader};
 use super::session::{SessionsRequest, fitting};
 use crate::ops::search::address;
-use crate::store::{Told, ToldKind};
+use crate::store::{ToldKind, ToldRow};
 
 /// What was told in the sessions that are meant, and the sums.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -60,18 +60,18 @@ pub fn told(
         None => fitting(reader, request)?.0,
     };
     let Some(store) = &reader.store else { return Ok(ToldsDocument::default()) };
-    let mut of_session: HashMap<String, Vec<Told>> = HashMap::new();
+    let mut of_session: HashMap<String, Vec<ToldRow>> = HashMap::new();
     for told in store.told(None)? {
         of_session.entry(told.session.clone()).or_default().push(told);
     }
-    let mut all: Vec<Told> =
+    let mut all: Vec<ToldRow> =
         sessions.iter().filter_map(|session| of_session.remove(&session.id)).flatten().collect();
     all.sort_by_key(|told| std::cmp::Reverse(told.at));
     let sums = [ToldKind::Start, ToldKind::Failure].into_iter().filter_map(|kind| sum(kind, &all)).collect();
     Ok(ToldsDocument { told: all.into_iter().map(document).collect(), sums })
 }
 
-fn sum(kind: ToldKind, all: &[Told]) -> Option<ToldSum> {
+fn sum(kind: ToldKind, all: &[ToldRow]) -> Option<ToldSum> {
     let of_kind = || all.iter().filter(move |told| told.kind == kind);
     let used = of_kind().filter(|told| !told.used.is_empty()).count();
     let passed = of_kind().filter(|told| told.passed.is_some()).count();
@@ -79,7 +79,7 @@ fn sum(kind: ToldKind, all: &[Told]) -> Option<ToldSum> {
     (sum.told > 0).then_some(sum)
 }
 
-fn document(told: Told) -> ToldDocument {
+fn document(told: ToldRow) -> ToldDocument {
     ToldDocument {
         address: address(&told.session, None, &told.line.to_string()),
         session: told.session,

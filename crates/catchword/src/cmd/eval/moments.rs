@@ -5,31 +5,15 @@ use std::path::Path;
 
 use anyhow::Context;
 use catchword_engine::archive::project;
-use catchword_eval::moments::{MomentFigures, ReplayedSession, ToldLine, WATCHED, read, replay, sum};
-use serde::Serialize;
+use catchword_eval::moments::{
+    MomentFigures, MomentLine, MomentsDocument, ReplayedSession, ToldLine, WATCHED, read, replay, sum,
+};
 
 use super::Args;
 use crate::app::env::Env;
 use crate::app::transcripts::FoundTranscripts;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
-
-/// The figures of each project and of all, and the lines.
-#[derive(Serialize)]
-struct MomentsView {
-    projects: BTreeMap<String, MomentFigures>,
-    total: MomentFigures,
-    lines: Vec<LineView>,
-}
-
-#[derive(Serialize)]
-struct LineView {
-    session: String,
-    line: u32,
-    text: String,
-    passed: bool,
-    used: bool,
-}
 
 pub(super) fn run(args: &Args, mut found: FoundTranscripts, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let mut projects: BTreeMap<String, (String, Vec<ReplayedSession>)> = BTreeMap::new();
@@ -47,8 +31,7 @@ pub(super) fn run(args: &Args, mut found: FoundTranscripts, env: &Env, ui: &Ui) 
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let mut view =
-        MomentsView { projects: BTreeMap::new(), total: MomentFigures::default(), lines: Vec::new() };
+    let mut view = MomentsDocument::default();
     for (_, (folder, mut sessions)) in projects {
         sessions.sort_by_key(|session| session.first_at);
         let (figures, lines) = replay(&sessions);
@@ -67,8 +50,8 @@ pub(super) fn run(args: &Args, mut found: FoundTranscripts, env: &Env, ui: &Ui) 
     Ok(if found.problems.is_empty() { Exit::Ok } else { Exit::Attention })
 }
 
-fn line(told: &ToldLine) -> LineView {
-    LineView {
+fn line(told: &ToldLine) -> MomentLine {
+    MomentLine {
         session: told.session.clone(),
         line: told.failed.place.0,
         text: told.line.text.clone(),
@@ -77,7 +60,7 @@ fn line(told: &ToldLine) -> LineView {
     }
 }
 
-fn print(args: &Args, view: &MomentsView, ui: &Ui) {
+fn print(args: &Args, view: &MomentsDocument, ui: &Ui) {
     for (folder, one) in view.projects.iter().filter(|(_, one)| one.signed > 0) {
         ui.line(format!("{folder}: {}", in_words(one)));
     }

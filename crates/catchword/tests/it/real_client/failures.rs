@@ -7,6 +7,11 @@ const CHECK: &str = "sh check.sh";
 
 fn with_check(client: &RealClient) -> World {
     let world = World::new(client, &Hook::Catchword);
+    // As `init` registers them: a hook that is called before the batch is complete would read the rows of the failure.
+    let mut settings: Value = serde_json::from_str(&files::read(&world.settings)).unwrap();
+    let hooks = settings["hooks"].as_object_mut().unwrap();
+    hooks.retain(|event, _| !["PreToolUse", "PostToolUse", "PostToolUseFailure"].contains(&event.as_str()));
+    files::write(&world.settings, settings.to_string());
     world.env.write(
         "check.sh",
         "test -f scales.ini && echo 'All checks passed' && exit 0\necho \"Error: Cannot resolve plugin 'weigh_grams'\"\nexit 1\n",
