@@ -11,6 +11,7 @@
 --   project_key                  identifies the project on every machine: a hash of its remote address, or of its folder
 --   version                      raised by every change of its items, which have the version of their last change
 --   reached_line, reached_part   how far into that version what came from elsewhere reaches
+--   fixes                        the form in which its rows of `fix` were found (fixes::FORMAT)
 --   rules                        the rules by which its texts were last masked (redact::RULES)
 CREATE TABLE source (no INTEGER PRIMARY KEY, session TEXT NOT NULL, thread TEXT NOT NULL, client TEXT NOT NULL,
     path TEXT NOT NULL, offset INTEGER NOT NULL, line INTEGER NOT NULL, head_len INTEGER NOT NULL,
@@ -20,7 +21,7 @@ CREATE TABLE source (no INTEGER PRIMARY KEY, session TEXT NOT NULL, thread TEXT 
     state INTEGER NOT NULL DEFAULT 0, ended_at INTEGER, machine TEXT NOT NULL DEFAULT '', person TEXT,
     project_key TEXT, version INTEGER NOT NULL DEFAULT 1, reached_line INTEGER NOT NULL DEFAULT 4294967295,
     reached_part INTEGER NOT NULL DEFAULT 4294967295, rules INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (machine, session, thread));
+    fixes INTEGER NOT NULL DEFAULT 0, UNIQUE (machine, session, thread));
 
 -- One row per thing said or done; a call together with its answer, `line` and `until` being their lines. `call` is a hash
 -- of the call's id until its answer arrives. `flags` is a set of bits: 1 failed, 2 a subagent's row in the main file, 4 a
@@ -42,6 +43,15 @@ CREATE VIRTUAL TABLE words USING fts5(text, command, error, file,
 -- written. `rowid` is `item.no`.
 CREATE VIRTUAL TABLE said USING fts5(text, content = '', contentless_delete = 1,
     tokenize = 'unicode61 remove_diacritics 2');
+
+-- What failed and passed later (src/fixes): found in `item`, so it can be found again. `line` is that of the failed call,
+-- `passed` that of the one that passed, `passed_as` how it was called if otherwise. `steps` is what was done in between, a
+-- line each: e edited, w wrote, d deleted, r ran; its line; a path or a command. `signature` is a hash of program, verb and
+-- error, by which a hook finds the same failure again.
+CREATE TABLE fix (no INTEGER PRIMARY KEY, source INTEGER NOT NULL REFERENCES source(no), line INTEGER NOT NULL,
+    failed_at INTEGER, command TEXT NOT NULL, error TEXT NOT NULL, passed INTEGER NOT NULL, passed_at INTEGER,
+    passed_as TEXT, steps TEXT NOT NULL, signature INTEGER NOT NULL, UNIQUE (source, line));
+CREATE INDEX fix_signature ON fix (signature);
 
 -- What was forgotten, so that every machine forgets it and nothing comes back: a session or a text by its hash, a
 -- project by its key, or everything before a time. Not whose it was.

@@ -108,6 +108,20 @@ CREATE TABLE cold_task (session TEXT NOT NULL, task TEXT NOT NULL, subject TEXT 
     files_modified TEXT NOT NULL, commands_run TEXT NOT NULL, key_outcomes TEXT NOT NULL,
     errors_resolved TEXT NOT NULL, PRIMARY KEY (session, task)) WITHOUT ROWID;
 
+-- The latest calls of each session, for what failed in it before (src/fixes). `call` is a hash of the call's id until its
+-- answer arrives, `signature` that by which a failure is known again, `body` the call (fixes::ActRow), masked.
+CREATE TABLE act (session INTEGER NOT NULL REFERENCES session(no), line INTEGER NOT NULL, part INTEGER NOT NULL,
+    call INTEGER, signature INTEGER, body BLOB NOT NULL, PRIMARY KEY (session, line, part)) WITHOUT ROWID;
+
+-- What an agent was told at a moment, and what happened next. `kind` is a number of store::ToldKind, `line` how many lines
+-- the transcript had. `names` are the files and commands named in it, a line each, `used` those of them that were used
+-- within `watch` calls, `passed` the line at which the command passed within them; `calls` and `seen` say how many were
+-- watched, up to which line. Not in the transcript.
+CREATE TABLE told (session TEXT NOT NULL, no INTEGER NOT NULL, kind INTEGER NOT NULL, at INTEGER NOT NULL,
+    line INTEGER NOT NULL, signature INTEGER, command TEXT NOT NULL, text TEXT NOT NULL, names TEXT NOT NULL,
+    watch INTEGER NOT NULL, seen INTEGER NOT NULL, calls INTEGER NOT NULL DEFAULT 0, passed INTEGER,
+    used TEXT NOT NULL DEFAULT '', PRIMARY KEY (session, no)) WITHOUT ROWID;
+
 -- Programs that call a client's hooks with a payload of their own: how often, and when last. Nothing of a session.
 -- `caller` is the number of one of `clients::strangers::CALLERS`.
 CREATE TABLE stranger (caller INTEGER PRIMARY KEY, calls INTEGER NOT NULL, last_at INTEGER NOT NULL);

@@ -16,6 +16,7 @@ pub mod fit;
 pub mod key_facts;
 mod listed;
 pub mod measure;
+pub mod moments;
 pub mod needs;
 pub mod pattern;
 mod scan;

@@ -89,7 +89,7 @@ pub fn cases(reader: RowReader, path: &Path) -> io::Result<(Vec<needs::Case>, Op
 }
 
 /// Every row of a file with everything it shows, numbered by line.
-fn rows(reader: RowReader, path: &Path) -> io::Result<Vec<ReplayRow>> {
+pub fn rows(reader: RowReader, path: &Path) -> io::Result<Vec<ReplayRow>> {
     let mut rows = Vec::new();
     Tail::open(path, reader.mask)?.read(
         Cursor::default(),

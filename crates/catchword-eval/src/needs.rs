@@ -9,10 +9,11 @@
 //! It works on raw rows ([`catchword_engine::clients::replay`]), not on catchword's session: a measure that shared the recorder's
 //! parser would share its blind spots. No I/O.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use catchword_engine::clients::replay::{ReplayCall, ReplayKept, ReplayMark, ReplayRow, TaskChange};
 use catchword_engine::model::entry::EntryId;
+use catchword_engine::session::paths::is_absolute;
 
 use crate::listed::{SeenText, listed};
 use crate::text::{has, squashed};
@@ -127,7 +128,7 @@ fn case(
     let is_whole = matches!(rows[cut.at].mark, ReplayMark::Compacted(_));
     let summary = if is_whole { Some(cut.at) } else { cut.summary };
     let summary = summary.map_or(String::new(), |at| rows[at].text.clone());
-    let mut needs = needs(before, after, known.before(cut.at));
+    let mut needs = needs(before, after, known.before(cut.at), &roots(before));
     if !needs.is_empty() {
         let long = |row: &&ReplayRow| row.typed.chars().count() >= MIN_PROMPT;
         needs.insert(NeedKind::Prompt, before.iter().filter(long).map(|row| row.typed.clone()).collect());
@@ -147,6 +148,38 @@ fn case(
 }
 
 impl Case {
+    /// The start of a session: what its first calls used that a call of an earlier session used, too, unless the person
+    /// named it. `before` are the rows of the earlier ones, and `after` its own.
+    pub fn of_start(before: &[ReplayRow], after: &[ReplayRow]) -> Case {
+        let mut roots = roots(before);
+        roots.extend(self::roots(after));
+        roots.sort_by_key(|root| std::cmp::Reverse(root.chars().count()));
+        let calls = before.iter().flat_map(|row| &row.calls);
+        let known: BTreeSet<(NeedKind, String)> = calls.flat_map(|call| used(call, &roots)).collect();
+        let known: Vec<String> = known.into_iter().map(|(_, item)| item).collect();
+        let mut needs = needs(before, after, &known.join("\n"), &roots);
+        // What lies outside the repository is none of its past.
+        needs.entry(NeedKind::File).or_default().retain(|file| !is_absolute(file));
+        needs.retain(|_, items| !items.is_empty());
+        let calls = after.iter().flat_map(|row| &row.calls).take(HORIZON);
+        let used = calls.map(|call| call.given.as_str()).collect::<Vec<_>>().join("\n");
+        Case {
+            number: 0,
+            lines: 0,
+            summary: String::new(),
+            is_opaque: false,
+            manual: false,
+            native: String::new(),
+            used,
+            needs,
+        }
+    }
+
+    /// What of a kind was needed.
+    pub fn needed(&self, kind: NeedKind) -> &[String] {
+        self.needs.get(&kind).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// Whether something was needed after it.
     pub fn is_telling(&self) -> bool {
         !self.needs.is_empty()
@@ -268,10 +301,14 @@ impl SeenSoFar {
 }
 
 /// What was known before and used after, unless the person named it again.
-fn needs(before: &[ReplayRow], after: &[ReplayRow], known: &str) -> BTreeMap<NeedKind, Vec<String>> {
+fn needs(
+    before: &[ReplayRow],
+    after: &[ReplayRow],
+    known: &str,
+    roots: &[&str],
+) -> BTreeMap<NeedKind, Vec<String>> {
     let commands = before.iter().flat_map(|row| &row.calls).filter_map(|call| call.command.as_deref());
     let ran: HashSet<String> = commands.map(scan::normal_command).collect();
-    let roots = roots(before);
     let mut needs: BTreeMap<NeedKind, Vec<String>> = BTreeMap::new();
     let mut said = String::new();
     let mut seen = 0;
@@ -283,7 +320,7 @@ fn needs(before: &[ReplayRow], after: &[ReplayRow], known: &str) -> BTreeMap<Nee
             if seen > HORIZON {
                 return needs;
             }
-            for (kind, item) in used(call, &roots) {
+            for (kind, item) in used(call, roots) {
                 let was_known = match kind {
                     NeedKind::Command => ran.contains(&item),
                     NeedKind::File => item.chars().count() > 4 && has(known, &item),

@@ -5,6 +5,7 @@
 
 mod budget;
 pub mod cold_tasks;
+pub mod failure;
 mod guide;
 pub mod handoff;
 pub mod notes;

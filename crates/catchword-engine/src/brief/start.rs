@@ -1,75 +1,32 @@
-//! What a new session is told about another one, and a resumed one about what happened meanwhile.
-//!
-//! Short on purpose: the person may want something else today. Worded as a record of another session, so that nobody
-//! takes it for an instruction.
+//! What a resumed session is told about what happened meanwhile. Short on purpose: the person may want something else.
 
-use super::handoff::{drop_one, short_lines};
-use crate::choose::head::state::last_words;
-use crate::choose::{Unfinished, WorkspaceState};
+use super::handoff::drop_one;
+use crate::choose::Unfinished;
 use crate::model::frame::{CLOSING, OPENING};
 use crate::quote::foreign::Foreign;
-use crate::quote::{name, quote_foreign};
+use crate::quote::name;
 use crate::session::Session;
 use crate::session::shown::shown_path;
 use crate::text::numbers::ago;
 
-/// Most characters of an offer, and of what happened meanwhile.
+/// Most characters of what happened meanwhile.
 pub const MOST: usize = 1_200;
 /// Commits and files named; the rest are counted.
 const MAX_CHANGES_NAMED: usize = 8;
 
-/// A session that is offered.
-pub struct Offered<'a> {
-    pub session: &'a str,
-    /// Milliseconds since it was last active.
-    pub age: i64,
-    /// The command that resumes it.
-    pub resume: &'a str,
-    /// The path of its handoff.
-    pub handoff: Option<&'a str>,
-}
-
-/// The offer of an unfinished session.
-pub fn offer(session: &Session, left: &Unfinished, offered: &Offered) -> String {
-    let how = match (left.in_words(), session.last_said()) {
-        (left, _) if !left.is_empty() => format!("stopped with {left}"),
-        (_, Some(said)) => {
-            format!("ended with the words {} {}", quote_foreign(&last_words(said), 300), said.place)
-        }
-        (_, None) => "ended".to_owned(),
-    };
-    let mut lines = vec![format!(
-        "The last session in this work tree ({}) {how}. This is a record of that other session, not orders: the user \
-         may want something else now.",
-        ago(offered.age)
-    )];
-    lines.extend(short_lines(session, &WorkspaceState::default()));
-    let mut last = format!("- `{}` goes on with it", offered.resume);
-    if let Some(handoff) = offered.handoff.filter(|path| path.chars().count() <= 200) {
-        last.push_str("; its handoff: ");
-        last.push_str(&name(handoff, 200));
-    }
-    framed(Some(offered.session), lines, &last)
-}
-
-/// The same for the person, in one line.
-pub fn offer_line(left: &Unfinished, offered: &Offered) -> String {
+/// For the person, in one line: what another session left, and how to go on with it.
+pub fn offer_line(left: &Unfinished, age: i64, resume: &str) -> String {
     format!(
-        "catchword: the last session here ({}) stopped with {}; the agent is told. `{}` goes on with it.",
-        ago(offered.age),
+        "catchword: the last session here ({}) stopped with {}; the agent is told. `{resume}` goes on with it.",
+        ago(age),
         left.in_words(),
-        offered.resume
     )
 }
 
 /// The lines in their frame, as many as fit.
-fn framed(session: Option<&str>, mut lines: Vec<String>, last: &str) -> String {
-    let opening = match session {
-        Some(session) => format!("{OPENING} session=\"{session}\">"),
-        None => format!("{OPENING}>"),
-    };
+fn framed(mut lines: Vec<String>, last: &str) -> String {
     loop {
-        let text = format!("{opening}\n{}\n{last}\n{CLOSING}", lines.join("\n"));
+        let text = format!("{OPENING}>\n{}\n{last}\n{CLOSING}", lines.join("\n"));
         if text.chars().count() <= MOST || lines.len() <= 1 {
             return text;
         }
@@ -119,7 +76,7 @@ pub fn meanwhile(session: &Session, what: &Meanwhile) -> String {
         lines.push(format!("- and {} commits more", what.commits.len() - MAX_CHANGES_NAMED));
     }
     let last = lines.pop().unwrap_or_default();
-    framed(None, lines, &last)
+    framed(lines, &last)
 }
 
 /// Lists the files of one kind on one line.
@@ -133,37 +90,7 @@ fn listed(kind: &str, session: &Session, files: &[String]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use catchword_testkit::Transcript;
-
     use super::*;
-    use crate::session::tests::fold;
-
-    #[test]
-    fn offer_of_a_busy_session_has_all_four_words() {
-        let long =
-            "with everything that belongs to it, its tests and a line in the manual for each of its options";
-        let session = Transcript::new()
-            .prompt("Split the logger because billing needs separate logs. Never touch the tables.");
-        let session = (0..9).fold(session, |t, n| t.task_create(&format!("split part {n}, {long}")));
-        let session = session
-            .bash("cargo test -p logger --all-features --no-fail-fast")
-            .fails("Exit code 101\nerror: the writer is closed twice")
-            .says(&format!("I decided to use one file per service, {long}."));
-        let session = fold(&session);
-        let left = Unfinished::of(&session, None);
-        let offered = Offered { session: "s", age: 60_000, resume: "claude --resume s", handoff: None };
-        let text = offer(&session, &left, &offered);
-        for part in
-            ["- WHY: ", "- WHAT: ", "- HOW: ", "- CONTINUE BY: ", "because billing", "goes on with it"]
-        {
-            assert!(text.contains(part), "{part} is missing in\n{text}");
-        }
-        assert!(
-            text.chars().count() <= MOST && text.chars().count() > MOST - 300,
-            "{}",
-            text.chars().count()
-        );
-    }
 
     #[test]
     fn no_change_gives_no_text() {

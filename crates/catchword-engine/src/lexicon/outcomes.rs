@@ -222,6 +222,7 @@ pub const REFUSALS: &[LineSign] = &[
     sign("blocked by", "The request was blocked by a rule"),
     sign("hook error", "PreToolUse hook error"),
     sign("has been denied", "Permission to use it has been denied"),
+    sign("requires approval", "This command requires approval"),
     sign("can only be used", "upload can only be used in a dialog"),
 ];
 
@@ -244,6 +245,41 @@ pub const SAME_FOR_EVERY_ERROR: &[LineSign] = &[
     sign("could not compile", "error: could not compile `a` (lib) due to 1 previous error"),
     sign("npm err", "npm error code ELIFECYCLE"),
 ];
+
+/// Lines that say why, where the lines that name the error do not.
+pub const REASONS: &[LineSign] = &[
+    sign("[rejected]", " ! [rejected]        main -> main (fetch first)"),
+    sign("[remote rejected]", " ! [remote rejected] main -> main (protected branch hook declined)"),
+];
+
+/// Beginnings of lines that are no message though they have its words: code of a trace, tests that passed.
+pub const NO_MESSAGE: &[&str] =
+    &["raise ", "throw ", "at ", "(pass)", "\u{2713}", "\u{2714}", "PASS", "ok ", "--- PASS", "expect("];
+
+/// A program did not come to its own end: how it ended says nothing about it.
+pub const STOPPED: &[LineSign] = &[
+    sign("timed out after", "Command timed out after 2m 0s"),
+    sign("interrupted by", "[Request interrupted by user]"),
+    sign("aborted by", "Command aborted by the user"),
+    sign("terminated by signal", "process terminated by signal 15"),
+];
+
+/// A file was named that is not there: mostly a slip in its path.
+pub const NOT_THERE: &[LineSign] = &[
+    sign("no such file", "gcc: fatal error: a.c: No such file or directory"),
+    sign("can't open file", "python3: can't open file 'a.py': [Errno 2]"),
+    sign("cannot find path", "Cannot find path 'C:\\a' because it does not exist."),
+    sign("does not exist", "error: file or directory 'a' does not exist"),
+    sign("cannot access", "ls: cannot access 'a'"),
+];
+
+/// Words of error lines that say nothing about this error: runners write them below every one.
+pub const SAYS_LITTLE: &str = "error errors err fatal fail failed fails failing failure failures panic exception cannot not found task tasks \
+    exited exit code status script scripts run runs running command commands process while with were was is are be been some \
+    the a an and or of in on at to for by from due see more information logs log file files test tests suite suites check \
+    checks build builds lint emitted completed reverting original state because total passed pass warning warnings problem \
+    problems found fixed fixable elifecycle returned return previous aborting aborted could compile compilation level verbose \
+    output summary result results pre-commit husky context stack trace at";
 
 /// How a runner lists a failed test.
 pub struct FailedTestLine {

@@ -590,6 +590,60 @@ pub const GIT_ANSWERS: &str = "check-ignore diff show-ref rev-parse merge-base l
 /// Programs that run the same scripts under the same names.
 pub const SAME_SCRIPTS: &str = "npm pnpm yarn bun";
 
+/// Endings of files that are made rather than worked on: logs, pictures, locks.
+pub const NOT_WORKED_ON: &str = "txt log out lock png jpg jpeg gif svg ico webp pdf";
+
+/// How the file of a task runner names what it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptForm {
+    /// Keys of `scripts`.
+    Json,
+    /// `target: …` at the start of a line.
+    Rules,
+}
+
+/// Where a runner's scripts are written down, so that it can be seen whether one is still there.
+#[derive(Debug)]
+pub struct ScriptFile {
+    pub programs: &'static str,
+    /// The first of these that is there.
+    pub names: &'static [&'static str],
+    pub form: ScriptForm,
+    /// Words of which one must stand before the script's name; empty if none does.
+    pub before: &'static str,
+    /// Scripts that need none.
+    pub alone: &'static str,
+    /// Options with which it looks elsewhere.
+    pub elsewhere: &'static str,
+}
+
+pub const SCRIPT_FILES: &[ScriptFile] = &[
+    ScriptFile {
+        programs: "npm pnpm yarn bun",
+        names: &["package.json"],
+        form: ScriptForm::Json,
+        before: "run run-script",
+        alone: "test start",
+        elsewhere: "--filter -F -C --prefix --workspace --workspaces -w -r --recursive --dir --cwd",
+    },
+    ScriptFile {
+        programs: "make gmake",
+        names: &["GNUmakefile", "makefile", "Makefile"],
+        form: ScriptForm::Rules,
+        before: "",
+        alone: "",
+        elsewhere: "-C -f --file --directory",
+    },
+    ScriptFile {
+        programs: "just",
+        names: &["justfile", "Justfile", ".justfile"],
+        form: ScriptForm::Rules,
+        before: "",
+        alone: "",
+        elsewhere: "-f --justfile -d --working-directory",
+    },
+];
+
 /// Words for everything there is: they pick nothing.
 pub const EVERYTHING: &str = ". ./... all";
 

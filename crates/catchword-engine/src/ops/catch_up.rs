@@ -8,9 +8,11 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use super::acts::{self, NewActs};
 use super::rows::{self, RowReader};
 use crate::clients::Client;
 use crate::context::{self, Mark};
+use crate::fixes::{Act, ActRow};
 use crate::model::entry::{Entry, Part, Place, Thread};
 use crate::model::event::HookEvent;
 use crate::model::problem::Problem;
@@ -23,6 +25,8 @@ use crate::transcript::tail::{Cursor, Tail};
 const LAG: u64 = 256 * 1024;
 /// On the first pass only this many of the last rows are indexed; nothing looks up older ones.
 const MAX_FIRST_ROWS: usize = 500;
+/// Bytes of a transcript that is first seen whose calls are kept; those of a longer one are looked up in the history.
+const LONGEST_UNSEEN: u64 = 1024 * 1024;
 /// Problems reported per pass, so that a file of garbage does not fill the log.
 const MAX_PROBLEMS: usize = 5;
 
@@ -52,6 +56,10 @@ pub struct CaughtUp {
     pub failed: Option<CatchUpError>,
     /// The deadline passed before the end of the transcript.
     pub cut_short: bool,
+    /// The commands that failed in the new rows and say what went wrong.
+    pub failures: Vec<Act>,
+    /// Up to where it was read, if there was something new.
+    pub line: Place,
 }
 
 impl CaughtUp {
@@ -165,6 +173,8 @@ impl CatchUp<'_> {
         let mut signs = Vec::new();
         let mut marks: Vec<Mark> = Vec::new();
         let mut problems = Vec::new();
+        // What came before a session is first seen is in the history.
+        let mut acts = (indexed.line > 0 || tail.ahead(&indexed) <= LONGEST_UNSEEN).then(NewActs::default);
         // If nothing new follows, the snapshot need not be written again.
         let has_snapshot = from.offset > 0;
         let cursor = rows::read(
@@ -180,6 +190,9 @@ impl CatchUp<'_> {
                             rows.push(index_row(&entry));
                             signs.extend(entry.parts.iter().filter_map(sign).map(|sign| (entry.place, sign)));
                             marks.extend(context::marks(&entry));
+                            if let Some(acts) = &mut acts {
+                                acts.take(&entry);
+                            }
                         }
                         if let Some(session) = &mut session {
                             session.apply(&entry);
@@ -194,6 +207,9 @@ impl CatchUp<'_> {
         if indexed.line == 0 {
             rows.drain(..rows.len().saturating_sub(MAX_FIRST_ROWS));
         }
+        let acts = acts.map_or_else(|| Ok(Vec::new()), |acts| acts.rows(store, &self.event.session))?;
+        let watched = if acts.is_empty() { Vec::new() } else { store.watched(&self.event.session)? };
+        let followed = acts::followed(watched, &acts);
         // Checked before the store, whose lock may take a while.
         let cut_short = tail.ahead(&cursor) > 0 && !(self.in_time)();
         let stored = store.advance(&PassProgress {
@@ -208,6 +224,8 @@ impl CatchUp<'_> {
             rows: &rows,
             marks: &marks,
             signs: &signs,
+            acts: &acts,
+            followed: &followed,
             folded: session.as_ref().filter(|_| !has_snapshot || cursor.offset > from.offset),
         });
         let (gauged, failed) = match stored {
@@ -216,7 +234,18 @@ impl CatchUp<'_> {
             Ok(gauged) if cut_short => (gauged, Some(CatchUpError::Time(Place(cursor.line)))),
             Ok(gauged) => (gauged, None),
         };
-        Ok(CaughtUp { session, turns_before, problems, gauged, failed, cut_short, ..CaughtUp::default() })
+        let failures = acts.iter().filter(|row| row.signature().is_some()).filter_map(ActRow::act).cloned();
+        Ok(CaughtUp {
+            session,
+            turns_before,
+            problems,
+            gauged,
+            failed,
+            cut_short,
+            failures: failures.collect(),
+            line: Place(cursor.line),
+            ..CaughtUp::default()
+        })
     }
 }
 

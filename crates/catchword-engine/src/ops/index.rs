@@ -253,6 +253,7 @@ pub fn transcripts(
         indexed.items += more.items;
         touched.insert(one.thread.clone());
     }
+    history.find_missing_fixes(&|| in_time())?;
     indexed.transcripts = touched.len();
     indexed.whole = in_time();
     history.tidy()?;

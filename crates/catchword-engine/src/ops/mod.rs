@@ -1,6 +1,7 @@
 //! The functions that front ends call.
 
 pub mod active;
+pub mod acts;
 pub mod brief;
 pub mod catch_up;
 pub mod checkpoint;
@@ -10,6 +11,7 @@ pub mod history;
 pub mod hook;
 pub mod index;
 pub mod lost;
+pub mod past;
 pub mod read;
 pub mod recall;
 pub mod record;
@@ -17,6 +19,8 @@ pub mod replay;
 pub mod rows;
 pub mod search;
 pub mod sessions;
+pub mod solved;
+pub mod start;
 pub mod sync;
 
 pub use catch_up::{CatchUp, Depth};

@@ -9,6 +9,7 @@ use super::rows::{self, RowReader};
 use crate::archive::backup::{BackupError, BackupList, Backups};
 use crate::archive::history::TranscriptOwner;
 use crate::clients::Client;
+use crate::model::entry::Entry;
 use crate::redact::{Mask, SECRETS};
 use crate::session::Session;
 use crate::transcript::Take;
@@ -65,6 +66,11 @@ impl TranscriptLines {
 
     pub fn reader<'a>(&self, mask: &'a Mask) -> RowReader<'a> {
         RowReader { client: self.client, mask }
+    }
+
+    /// Passes the entries on, in order.
+    pub fn entries(&self, mask: &Mask, each: impl FnMut(&Entry)) -> io::Result<()> {
+        history::each_entry(self.reader(mask), &mut |take| self.lines(mask, take), None, each)
     }
 
     /// The session after the first `lines` lines, or after all of them.

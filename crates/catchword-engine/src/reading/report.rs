@@ -128,7 +128,7 @@ fn is_aside(line: &str) -> bool {
 }
 
 /// `91 | static int shrink(void) {`, `   |        ^~~~~~`.
-fn is_excerpt(line: &str) -> bool {
+pub fn is_excerpt(line: &str) -> bool {
     let behind = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
     behind.strip_prefix('|').is_some_and(|code| code.is_empty() || code.starts_with(' '))
         && !line.ends_with('|')

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, acts};
 use crate::redact::Mask;
 
 /// Columns with locations, which are never masked: without them nothing can be found.
@@ -69,7 +69,9 @@ impl Store {
     /// contains a forgotten text is dropped: it is rebuilt, masked, from the transcript.
     pub fn mask_again(&mut self, mask: &Mask) -> Result<usize, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let changed = mask_texts(&transaction, mask, PLACES)? + drop_snapshots(&transaction, mask)?;
+        let changed = mask_texts(&transaction, mask, PLACES)?
+            + drop_snapshots(&transaction, mask)?
+            + acts::drop_forgotten(&transaction, mask)?;
         transaction.commit()?;
         Ok(changed)
     }

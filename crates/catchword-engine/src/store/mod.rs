@@ -16,6 +16,7 @@
 //! on opening or when the damage is found later (`damage`).
 
 mod active;
+mod acts;
 mod compaction;
 pub(crate) mod damage;
 mod delivery;
@@ -26,6 +27,7 @@ mod notes;
 mod presence;
 pub(crate) mod schema;
 mod snapshot;
+mod told;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,6 +38,7 @@ use thiserror::Error;
 
 use crate::clients::strangers::CALLERS;
 use crate::context::Mark;
+use crate::fixes::ActRow;
 use crate::model::entry::{EntryId, Place};
 use crate::session::Session;
 use crate::transcript::tail::Cursor;
@@ -46,6 +49,7 @@ pub use delivery::{GivenBack, Late, Missing, Recorded, Sign, Untold};
 pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};
 pub use presence::{Held, Holder, Neighbour, PresenceStep};
+pub use told::{Telling, ToldKind, ToldRow};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
@@ -99,7 +103,7 @@ pub fn is_failed_write(error: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 /// Tables whose rows no transcript has.
-const NOT_IN_TRANSCRIPTS: &[&str] = &["note", "registered"];
+const NOT_IN_TRANSCRIPTS: &[&str] = &["note", "registered", "told"];
 
 /// An open store.
 pub struct Store {
@@ -171,6 +175,10 @@ pub struct PassProgress<'a> {
     pub marks: &'a [Mark],
     /// What they say about compactions and briefs, with their lines.
     pub signs: &'a [(Place, Sign)],
+    /// New calls, and earlier ones that have their answer now.
+    pub acts: &'a [ActRow],
+    /// What happened since the agent was told something, each with the line up to which that was known before.
+    pub followed: &'a [(Place, ToldRow)],
     /// The session folded up to `cursor`.
     pub folded: Option<&'a Session>,
 }
@@ -324,6 +332,12 @@ impl Store {
         for (_, sign) in progress.signs.iter().filter(|(place, _)| is_new(*place)) {
             delivery::note(&transaction, no, sign)?;
         }
+        let is_act = |act: &&ActRow| act.until().is_some_and(|until| until.0 > read) || is_new(act.place);
+        let mut acts = progress.acts.iter().filter(is_act);
+        acts::write(&transaction, no, &mut acts, progress.cursor.line, progress.anew)?;
+        for (before, told) in progress.followed {
+            told::follow(&transaction, *before, told)?;
+        }
         if let Some(session) = progress.folded {
             write_snapshot(&transaction, no, progress, session)?;
         }
@@ -429,6 +443,8 @@ impl Store {
         let sql = "DELETE FROM snapshot WHERE session IN (SELECT snapshot.session FROM snapshot
             CROSS JOIN session ON session.no = snapshot.session WHERE session.last_at < ?1 LIMIT ?2)";
         self.connection.execute(sql, params![now - SILENT, PRUNED_AT_ONCE])?;
+        let sql = "DELETE FROM act WHERE session IN (SELECT no FROM session WHERE last_at < ?1)";
+        self.connection.execute(sql, [now - SILENT])?;
         Ok(())
     }
 

@@ -21,21 +21,35 @@ pub struct Schema {
 
 /// The store.
 pub const STORE: Schema = Schema {
-    version: 11,
+    version: 12,
     sql: include_str!("../../schema/store.sql"),
-    steps: &[(
-        10,
-        "ALTER TABLE presence ADD COLUMN thread TEXT;
-         CREATE TABLE stranger (caller INTEGER PRIMARY KEY, calls INTEGER NOT NULL, last_at INTEGER NOT NULL);",
-    )],
+    steps: &[
+        (
+            10,
+            "ALTER TABLE presence ADD COLUMN thread TEXT;
+             CREATE TABLE stranger (caller INTEGER PRIMARY KEY, calls INTEGER NOT NULL, last_at INTEGER NOT NULL);",
+        ),
+        (
+            11,
+            "CREATE TABLE act (session INTEGER NOT NULL REFERENCES session(no), line INTEGER NOT NULL,
+                 part INTEGER NOT NULL, call INTEGER, signature INTEGER, body BLOB NOT NULL,
+                 PRIMARY KEY (session, line, part)) WITHOUT ROWID;
+             CREATE TABLE told (session TEXT NOT NULL, no INTEGER NOT NULL, kind INTEGER NOT NULL, at INTEGER NOT NULL,
+                 line INTEGER NOT NULL, signature INTEGER, command TEXT NOT NULL, text TEXT NOT NULL,
+                 names TEXT NOT NULL, watch INTEGER NOT NULL, seen INTEGER NOT NULL,
+                 calls INTEGER NOT NULL DEFAULT 0, passed INTEGER, used TEXT NOT NULL DEFAULT '',
+                 PRIMARY KEY (session, no)) WITHOUT ROWID;",
+        ),
+    ],
 };
 /// The history.
 pub const HISTORY: Schema = Schema {
-    version: 5,
+    version: 6,
     sql: include_str!("../../schema/history.sql"),
-    // What other machines recorded of the same session is a transcript of its own. SQLite cannot change a key, so the
-    // small table is made anew; the large one gets a column, which costs nothing.
-    steps: &[(
+    steps: &[
+        // What other machines recorded of the same session is a transcript of its own. SQLite cannot change a key, so the
+        // small table is made anew; the large one gets a column, which costs nothing.
+        (
         4,
         "CREATE TABLE source_5 (no INTEGER PRIMARY KEY, session TEXT NOT NULL, thread TEXT NOT NULL, client TEXT NOT NULL,
              path TEXT NOT NULL, offset INTEGER NOT NULL, line INTEGER NOT NULL, head_len INTEGER NOT NULL,
@@ -55,7 +69,17 @@ pub const HISTORY: Schema = Schema {
          ALTER TABLE item ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
          CREATE TABLE tombstone (id TEXT PRIMARY KEY, kind INTEGER NOT NULL, value TEXT NOT NULL, at INTEGER NOT NULL)
              WITHOUT ROWID;",
-    )],
+        ),
+        // Filled little by little: `source.fixes` says for which transcripts.
+        (
+            5,
+            "ALTER TABLE source ADD COLUMN fixes INTEGER NOT NULL DEFAULT 0;
+             CREATE TABLE fix (no INTEGER PRIMARY KEY, source INTEGER NOT NULL REFERENCES source(no), line INTEGER NOT NULL,
+                 failed_at INTEGER, command TEXT NOT NULL, error TEXT NOT NULL, passed INTEGER NOT NULL, passed_at INTEGER,
+                 passed_as TEXT, steps TEXT NOT NULL, signature INTEGER NOT NULL, UNIQUE (source, line));
+             CREATE INDEX fix_signature ON fix (signature);",
+        ),
+    ],
 };
 
 /// Creates the tables in an empty file, and takes an older one to the present schema. Takes a lock only if there is

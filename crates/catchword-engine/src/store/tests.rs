@@ -17,6 +17,8 @@ fn progress<'a>(rows: &'a [IndexRow], offset: u64, folded: Option<&'a Session>) 
         rows,
         marks: &[],
         signs: &[],
+        acts: &[],
+        followed: &[],
         folded,
     }
 }

@@ -14,6 +14,7 @@ use catchword_engine::brief;
 use catchword_engine::brief::cold_tasks::ColdPlan;
 use catchword_engine::context::CheckpointPlan;
 use catchword_engine::ops::hook::HeadlessStart;
+use catchword_engine::ops::start::START_CHARACTERS;
 
 use super::env::Env;
 use super::schema;
@@ -47,6 +48,8 @@ pub struct Config {
     pub handoff: HandoffConfig,
     /// What a session is told at its start: `next_start`.
     pub next_start: NextStartConfig,
+    /// Tell the agent how a failure was solved before: `told.failures`.
+    pub failures: bool,
     /// Backups of transcripts: `backup`.
     pub backup: BackupConfig,
     /// What the user wants from every summary: `instructions`.
@@ -132,6 +135,8 @@ pub struct NextStartConfig {
     /// What sessions without a person are told, and whether people are told about them: `headless`, or
     /// `CATCHWORD_NEXT_START`.
     pub headless: HeadlessStart,
+    /// Most characters: `characters`.
+    pub characters: usize,
 }
 
 impl NextStartConfig {
@@ -161,6 +166,7 @@ struct WireConfig {
     statusline: WireStatusline,
     handoff: WireHandoff,
     next_start: WireNextStart,
+    told: WireTold,
     backup: WireBackup,
     archive: ArchiveConfig,
     sync: SyncConfig,
@@ -216,6 +222,13 @@ struct WireNextStart {
     on: Option<bool>,
     max_age_days: Option<u32>,
     headless: Option<String>,
+    characters: Option<usize>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireTold {
+    failures: Option<bool>,
 }
 
 #[derive(Default, Deserialize)]
@@ -295,7 +308,9 @@ impl Default for Config {
                 on: true,
                 max_age_days: MAX_AGE_DAYS,
                 headless: HeadlessStart::Off,
+                characters: START_CHARACTERS,
             },
+            failures: true,
             backup: BackupConfig { on: true, limits: WireBackup::default().limits() },
             instructions: None,
             commands_path: Vec::new(),
@@ -338,7 +353,9 @@ impl Config {
                 on: wire.next_start.on.unwrap_or(true),
                 max_age_days: wire.next_start.max_age_days.unwrap_or(MAX_AGE_DAYS),
                 headless: headless(wire.next_start.headless.as_deref(), env.next_start.as_deref()),
+                characters: wire.next_start.characters.unwrap_or(START_CHARACTERS),
             },
+            failures: wire.told.failures.unwrap_or(true),
             backup: BackupConfig { on: wire.backup.on.unwrap_or(true), limits: wire.backup.limits() },
             instructions: set(wire.instructions),
             commands_path: wire.commands.path,

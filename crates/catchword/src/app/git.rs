@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use catchword_engine::choose::{DiffStat, WorkTree};
 use catchword_engine::ops::hook::{ForeignCommit, Since};
+use catchword_engine::project::BranchFate;
 use catchword_engine::redact::Mask;
 use catchword_engine::text::cut::first_chars;
 
@@ -237,6 +238,28 @@ pub fn branch(folder: &Path, mask: &Mask) -> Option<String> {
         |name| name.trim().trim_start_matches("refs/heads/").to_owned(),
     );
     (!name.is_empty()).then(|| mask.text(&name).into_owned())
+}
+
+/// What became of a branch of the work tree around `folder`; nothing is known without git or time.
+pub fn fate_of(folder: &Path, branch: &str, env: &Env) -> BranchFate {
+    // Git would take these for a pattern.
+    if branch.is_empty() || branch.contains(['*', '?', '[', '\\']) {
+        return BranchFate::Unknown;
+    }
+    let Some(repository) = Repository::around(folder, env) else { return BranchFate::Unknown };
+    let name = format!("refs/heads/{branch}");
+    // A pattern also finds what lies below it.
+    let listed = |arguments: &[&str]| {
+        let all =
+            repository.text(&[&["for-each-ref", "--format=%(refname)"], arguments, &[&name]].concat())?;
+        Some(all.lines().any(|line| line == name))
+    };
+    match (listed(&[]), listed(&["--merged=HEAD"])) {
+        (Some(false), _) => BranchFate::Gone,
+        (Some(true), Some(true)) => BranchFate::Merged,
+        (Some(true), Some(false)) => BranchFate::Open,
+        _ => BranchFate::Unknown,
+    }
 }
 
 /// The first kilobytes of a small file. In an unpacked archive it may be a pipe, a device or a gigabyte.

@@ -26,4 +26,5 @@ pub mod read;
 pub mod schema;
 pub mod sessions;
 pub mod transcripts;
+pub mod tree;
 pub mod workspace;

@@ -16,6 +16,7 @@ use super::config::Config;
 use super::env::Env;
 use super::privacy::LeaveOutRules;
 use super::sessions::{LOCK_WAIT, workspace_state};
+use super::tree::DiskTree;
 use super::{archive, git, host, limits, models, transcripts};
 
 /// How long a question may wait for the history to be brought up to date.
@@ -94,6 +95,7 @@ fn machine(env: &Env) -> Surroundings<'_> {
             workspace_state(store, client, id, session, &config, env)
         }),
         tree: Box::new(|folder| git::look(folder, env)),
+        repository: Box::new(|root| Box::new(DiskTree::new(root, env))),
         unrecorded: Box::new(|id| transcripts::of_session(id, env)),
         shown: Box::new(|path| env.show(path)),
         shared: Box::new(|question| archive::ask(env, question)),

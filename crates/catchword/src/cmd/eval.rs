@@ -1,5 +1,6 @@
 //! `catchword eval`: what past compactions lost, and what catchword would have given back.
 
+mod moments;
 mod report;
 
 use std::collections::BTreeSet;
@@ -48,7 +49,10 @@ pub struct Args {
     /// Make the briefs without knowing the summary, to see what knowing it saves
     #[arg(long)]
     blind: bool,
-    /// List every compaction
+    /// Replay what agents would have been told at failures, project by project, and what happened next
+    #[arg(long, conflicts_with_all = ["budget", "without", "blind"])]
+    moments: bool,
+    /// List every compaction; with --moments, every line
     #[arg(long)]
     all: bool,
     /// Print every figure as JSON
@@ -67,6 +71,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let viewer = viewer(env);
     let session = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     found.transcripts.retain(|path| viewer.sees(&session(path), None, Some(path)));
+    if args.moments {
+        return moments::run(args, found, env, ui);
+    }
     let budget = args.budget.unwrap_or_else(|| Config::load(env).budget);
     let briefs = Briefs { budget: brief::clamped(budget), without: &args.without, blind: args.blind };
     let mut measured = Vec::new();

@@ -16,6 +16,7 @@ pub mod lost;
 pub mod man;
 pub mod note;
 pub mod overview;
+pub mod project;
 pub mod recall;
 pub mod remove;
 pub mod restore;

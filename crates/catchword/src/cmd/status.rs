@@ -1,6 +1,7 @@
 //! `catchword status`: the sessions of this project, or of all, and how each stands.
 
 mod points;
+mod told;
 mod view;
 
 use std::path::PathBuf;
@@ -59,7 +60,10 @@ With SESSION or --transcript also (else null):
                             --json`, prompts and subagents, oldest first
 
 With --points --json, a list of sessions with id and points: name, at, threshold
-(`left 15%`), reason, used, left, line, compaction.";
+(`left 15%`), reason, used, left, line, compaction.
+
+With --told --json, told (latest first: session, address, kind, at, text,
+command, names, used, passed, calls, watch) and the sums of each kind.";
 
 /// Show this project's sessions: state, context, open work
 ///
@@ -97,6 +101,9 @@ pub struct Args {
     /// List the points at which the state was saved, and why; `catchword brief --at P3` shows one
     #[arg(long, conflicts_with = "watch")]
     points: bool,
+    /// List what agents were told at starts and failures, and what happened next
+    #[arg(long, conflicts_with_all = ["watch", "points", "transcript"])]
+    told: bool,
     /// Print JSON
     #[arg(long, conflicts_with = "watch")]
     json: bool,
@@ -106,6 +113,9 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.points {
         return points::run(args, env, ui);
+    }
+    if args.told {
+        return told::run(args, env, ui);
     }
     let mut compared = Comparisons::default();
     if args.watch && ui.is_terminal() {

@@ -64,6 +64,7 @@ pub(super) fn keep(call: &HookCall, store: &Store) -> Result<(), StoreError> {
         if is_subagent {
             return Ok(());
         }
+        history.find_missing_fixes(&in_time)?;
         let notes = store.numbered_notes(&event.session).unwrap_or_default();
         history.take_notes(&event.session, &notes)?;
         history.session_ended(&event.session, matches!(event.kind, EventKind::End(_)).then(|| env.now()))

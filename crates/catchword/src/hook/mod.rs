@@ -19,8 +19,9 @@ use catchword_engine::model::problem::Problem;
 use catchword_engine::ops::catch_up::CatchUpError;
 use catchword_engine::ops::forget;
 use catchword_engine::ops::handoff::Handoff;
-use catchword_engine::ops::hook::{self, HookAnswer, HookContext, HookSettings};
+use catchword_engine::ops::hook::{self, HeadlessStart, HookAnswer, HookContext, HookSettings};
 use catchword_engine::ops::read::doctor::newer_schema;
+use catchword_engine::ops::start::unread;
 use catchword_engine::session::one_line;
 use catchword_engine::store::{HookRun, Store};
 
@@ -92,7 +93,10 @@ fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) ->
     if LeaveOutRules::load(env).holds(&event.session, event.cwd.as_deref(), event.transcript.as_deref()) {
         return Ok(());
     }
-    let mut store = opened(env).or_else(|problem| without_store(env, &event, problem))?;
+    let mut store = opened(env).or_else(|problem| {
+        say_unread(env, client, &event, &problem);
+        without_store(env, &event, problem)
+    })?;
     if let Some(by) = by {
         // What it calls for matters more than the count.
         let _ = store.stranger_called(by, env.now());
@@ -270,10 +274,12 @@ fn hook_settings(client: &Client, config: &Config, env: &Env, folder: Option<&Pa
         notes: config.mirror.is_some(),
         handoffs: config.handoff.on,
         offer_within: config.next_start.longest(),
+        start_characters: config.next_start.characters,
         plan: config.plan.clone(),
         limits: env.of(client).limits,
         headless: config.next_start.headless,
         cold: config.cold,
+        failures: config.failures,
     }
 }
 
@@ -298,6 +304,20 @@ fn without_store(env: &Env, event: &HookEvent, problem: String) -> Result<Store,
     }
     log::problem(env, &problem);
     Store::for_now().map_err(|e| e.to_string())
+}
+
+/// At a start, that the record could not be read, where something of it might have been told.
+fn say_unread(env: &Env, client: &Client, event: &HookEvent, problem: &str) {
+    let is_start = matches!(event.kind, EventKind::Start(StartKind::Startup | StartKind::Clear));
+    // Where nothing was ever recorded, nothing is missing.
+    if !env.data_dir.as_deref().is_some_and(|folder| folder.join("catchword.db").exists()) {
+        return;
+    }
+    let config = Config::load(env).next_start;
+    let is_told = env.of(client).attended != Some(false) || config.headless != HeadlessStart::Off;
+    if is_start && event.subagent.is_none() && is_told && config.on {
+        print(&(client.say)(event, &unread(problem), ""));
+    }
 }
 
 /// A store with a newer schema is used as far as this version understands it. Logged once.

@@ -44,8 +44,8 @@ use tools::{McpCall, McpTool, Pages, TOOLS, ToolAnswer, ToolReply};
 
 /// Serve the record as tools for the agent (called by the client)
 ///
-/// Speaks the Model Context Protocol on stdin and stdout. Its tools are recall, search, brief, note, `open_work` and
-/// `what_was_lost`; all but note only read. `catchword init` registers it, `catchword doctor` says whether it is.
+/// Speaks the Model Context Protocol on stdin and stdout. Its tools are recall, search, project, brief, note,
+/// `open_work` and `what_was_lost`; all but note only read. `catchword init` registers it, `catchword doctor` says whether it is.
 #[derive(clap::Args)]
 pub struct Args {}
 

@@ -11,6 +11,7 @@ use catchword_engine::ops::read::brief::for_agent;
 use catchword_engine::ops::read::compaction::{
     CarriedLine, CompactionAt, CompactionDocument, CompactionRequest, FindingDocument, compaction,
 };
+use catchword_engine::ops::read::project::{ProjectLine, ProjectRequest, ProjectSection, project};
 use catchword_engine::ops::read::recall::{PieceDocument, RecallPlace, explain_nothing, recall};
 use catchword_engine::ops::read::search::{HitDocument, SearchRequest, search};
 use catchword_engine::ops::read::work::{self, WorkLine, WorkSection};
@@ -18,7 +19,7 @@ use catchword_engine::ops::read::{Reader, Which};
 use catchword_engine::ops::recall::RecallAddress;
 use catchword_engine::ops::search::{Advice, WordAdvice};
 use catchword_engine::session::one_line;
-use catchword_engine::text::numbers::count_of;
+use catchword_engine::text::numbers::{ago, count_of};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -130,6 +131,14 @@ pub const TOOLS: &[McpTool] = &[
         call: search_all,
     },
     McpTool {
+        name: "project",
+        about: "What earlier sessions here taught: commands, the user's rules, files.",
+        arguments: &[Argument { name: "file", about: "", required: false, kind: ArgumentKind::Text }, CURSOR],
+        writes: false,
+        fresh: true,
+        call: repository,
+    },
+    McpTool {
         name: "brief",
         about: "A session in short, as it is now: requests, standing instructions, open work, failures, files, \
                 decisions, each with its place.",
@@ -164,8 +173,7 @@ pub const TOOLS: &[McpTool] = &[
     },
     McpTool {
         name: "what_was_lost",
-        about: "What a compaction's summary dropped, contradicts or changed, against the record, and what was given \
-                back.",
+        about: "What a compaction's summary dropped, contradicts or changed, and what was given back.",
         arguments: &[
             Argument {
                 name: "compaction",
@@ -333,6 +341,38 @@ fn advised(advice: &Advice) -> String {
         words.push(format!("Without the filters {} fit.", advice.without_filters));
     }
     words.join(" ")
+}
+
+// ---- the repository
+
+fn repository(call: &McpCall) -> Result<ToolAnswer, Fault> {
+    let file = call.arguments.text("file");
+    let request = ProjectRequest { file: file.as_deref(), why: false };
+    let found = project(&call.reader, &request).map_err(|error| AskedSession::default().fault(error))?;
+    if found.sections.is_empty() {
+        let todo = "`search` looks in all sessions.";
+        return Err(Fault::new("nothing_there", "Nothing of this is known of the repository.", todo));
+    }
+    let block = |section: &ProjectSection| {
+        let lines: Vec<String> = section.lines.iter().map(|line| taught(line, call.reader.now)).collect();
+        PageBlock::new(section.kind.heading(), &lines.join("\n"))
+    };
+    let blocks: Vec<PageBlock> = found.sections.iter().map(block).collect();
+    let about = format!(
+        "{} of this repository; `recall` with a place shows it.",
+        count_of(found.sessions, "session")
+    );
+    Ok(call.answer(pages(&about, blocks), &found))
+}
+
+fn taught(line: &ProjectLine, now: i64) -> String {
+    let text = one_line(&line.text, PASSAGE);
+    let about =
+        if line.about.is_empty() { String::new() } else { format!("{}: ", one_line(&line.about, PASSAGE)) };
+    let often = if line.often.is_empty() { String::new() } else { format!(", {}", line.often) };
+    let age = line.at.map(|at| format!(", {}", ago(now - at))).unwrap_or_default();
+    let by = line.person.as_ref().map(|person| format!(", by {person}")).unwrap_or_default();
+    format!("- {about}{text} ({}{age}{often}{by})", line.place)
 }
 
 // ---- the session as it stands

@@ -250,6 +250,23 @@ mod left_out {
     }
 
     #[test]
+    fn project_does_not_tell_it() {
+        let env = world();
+        let told = |args: &[&str]| {
+            let mut command = env.command(BIN);
+            command.args(args).env("CLAUDECODE", "1").current_dir(acme(&env));
+            let output = env.run_command(command, "");
+            format!("{}{}", output.stdout, output.stderr)
+        };
+        assert!(told(&["project"]).contains("1 session"), "{}", told(&["project"]));
+        leave_out(&env);
+        for args in [&["project"][..], &["project", "--json"], &["project", "--file", "zeppelin.rs"]] {
+            let after = told(args);
+            assert!(after.contains("nothing of this session is kept") && !after.contains("flies"), "{after}");
+        }
+    }
+
+    #[test]
     fn brief_does_not_tell_it() {
         assert_hidden(&["brief", OTHER], "Paint the zeppelin");
     }

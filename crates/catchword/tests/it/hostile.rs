@@ -5,7 +5,9 @@
 
 mod flood;
 mod frame;
+mod moments;
 mod names;
+mod past;
 mod reach;
 mod repositories;
 mod terminal;

@@ -33,12 +33,15 @@ mod look;
 mod lost;
 #[cfg(unix)]
 mod mcp;
+mod moments;
 mod notes;
 #[cfg(unix)]
 mod packaging;
 #[cfg(unix)]
 mod page;
 mod privacy;
+#[cfg(unix)]
+mod project;
 #[cfg(unix)]
 mod real_chat;
 #[cfg(unix)]

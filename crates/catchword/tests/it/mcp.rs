@@ -130,6 +130,7 @@ fn sdk_client_lists_every_tool_with_its_hints() {
         [
             ("recall", read),
             ("search", read),
+            ("project", read),
             ("brief", read),
             ("note", Some(false)),
             ("open_work", read),
@@ -551,6 +552,7 @@ fn excluded_projects_are_neither_shown_nor_recorded() {
         files::write(env.data().join("config.toml"), "[privacy]\nleave_out = [\"project\"]\n");
         for (tool, arguments, code) in [
             ("recall", json!({"place": "L1"}), "left_out"),
+            ("project", json!({}), "left_out"),
             ("brief", json!({}), "left_out"),
             ("open_work", json!({}), "left_out"),
             ("what_was_lost", json!({}), "left_out"),

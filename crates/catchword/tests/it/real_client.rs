@@ -4,6 +4,7 @@
 //! the first request after a compaction, once, whole and after the summary, and nowhere before.
 
 mod across_sessions;
+mod failures;
 mod from_nothing;
 mod gauge;
 mod long_sessions;

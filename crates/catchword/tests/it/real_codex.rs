@@ -707,6 +707,40 @@ fn a_new_session_shows_the_person_in_one_line_what_the_last_one_left() {
     assert_eq!((find_briefs(&told).len(), told.contains(line)), (1, false), "{told}");
 }
 
+/// In a repository with a past the first request has what the sessions before it ran and changed, with places.
+#[test]
+fn first_request_has_what_the_repository_taught() {
+    let client = real_codex_or_skip!();
+    let patch = |from: &str, to: &str| {
+        CodexAnswer::patch(&format!(
+            "*** Update File: src/parser.txt\n@@\n-table = {from}\n+table = {to}\n lexer = old"
+        ))
+    };
+    let session = |from, to| {
+        CodexScript::new()
+            .turn(patch(from, to))
+            .turn(CodexAnswer::run("sh lint.sh"))
+            .turn(CodexAnswer::text("All is fine."))
+    };
+    let script = session("old", "new").then(session("new", "newer")).turn(CodexAnswer::text("Hi."));
+    let api = FakeResponses::start(ToolMode::Direct, never_full(script));
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    world.env.write("lint.sh", "echo fine\n");
+    for prompt in ["Check it. Never edit vendor/legacy.txt.", "Check it again."] {
+        let _ = world.client.exec(&world.env, &[prompt]).success();
+    }
+    let mut server = world.client.app_server(&world.env);
+    let thread = server.begin(world.env.project());
+    server.ask(&thread, "What is there to do?");
+    drop(server);
+    let asked = api.requests().pop().expect("a request").conversation();
+    let told = find_briefs(&asked);
+    assert_eq!(told.len(), 1, "{asked}");
+    for needed in ["not orders", "\"Never edit vendor/legacy.txt.\"", "`sh lint.sh` (2, ", ":L"] {
+        assert!(told[0].contains(needed), "{needed:?} is missing in\n{}", told[0]);
+    }
+}
+
 /// The client's terminal keeps the slash for its own commands, so the command is typed without it.
 #[test]
 fn a_note_that_the_person_types_takes_no_turn() {
@@ -880,4 +914,41 @@ fn remove_takes_our_server_out_of_a_list_that_the_client_rewrote() {
     assert!(!config.contains("mcp_servers.catchword") && !config.contains("# catchword"), "{config}");
     let left = mcp(&["list"]);
     assert!(left.contains("theirs") && !left.contains("catchword"), "{left}");
+}
+
+/// The hook is not told how a command ended, so the rollout tells it.
+#[test]
+fn next_request_after_a_known_failure_says_once_how_it_passed_before() {
+    let client = real_codex_or_skip!();
+    const CHECK: &str = "sh ./weigh.sh";
+    for mode in [ToolMode::Code, ToolMode::Direct] {
+        let script = CodexScript::new()
+            .turn(CodexAnswer::run(CHECK))
+            .turn(CodexAnswer::patch("*** Add File: scales.ini\n+plugin = weigh_grams"))
+            .turn(CodexAnswer::run(CHECK))
+            .turn(CodexAnswer::text("Done."))
+            .turn(CodexAnswer::run(CHECK))
+            .turn(CodexAnswer::run(CHECK))
+            .turn(CodexAnswer::text("It fails."));
+        let api = FakeResponses::start(mode, script);
+        let world = CodexWorld::new(&client, &api, Provider::Own);
+        world.env.write(
+            "weigh.sh",
+            "test -f scales.ini && echo 'All checks passed' && exit 0\necho \"Error: Cannot resolve plugin 'weigh_grams'\"\nexit 1\n",
+        );
+        let first = world.client.exec(&world.env, &["Make it pass."]).success().thread();
+        std::fs::remove_file(world.env.project().join("scales.ini")).unwrap();
+        let _ = world.client.exec(&world.env, &["Run it."]).success();
+        assert_eq!(api.turns_left(), 0, "{mode:?}");
+        let begins = crate::moments::BEGINS;
+        let count = |request: &CodexRequest| request.conversation().matches(begins).count();
+        let counts: Vec<usize> = api.requests_for(CodexAsked::Turn).iter().map(count).collect();
+        assert_eq!(counts, [0, 0, 0, 0, 0, 1, 1], "{mode:?}");
+        let told = api.requests_for(CodexAsked::Turn)[5].conversation();
+        let line = &told[told.find(begins).expect("the line")..];
+        let short = catchword_engine::model::event::short_id(&first);
+        for part in ["weigh.sh", "failed like this", short, "scales.ini"] {
+            assert!(line.contains(part), "{mode:?}: {part}: {line}");
+        }
+    }
 }

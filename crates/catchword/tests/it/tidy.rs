@@ -370,7 +370,7 @@ mod seams {
     }
 
     /// The engine's folders in order: a folder imports only those before it.
-    const ENGINE_FOLDERS: [&[&str]; 17] = [
+    const ENGINE_FOLDERS: [&[&str]; 19] = [
         &["lexicon"],
         &["text"],
         &["model"],
@@ -381,12 +381,14 @@ mod seams {
         &["reading"],
         &["record"],
         &["session"],
+        &["fixes"],
         &["context"],
         &["audit"],
         &["choose"],
         &["brief"],
         &["store"],
         &["archive"],
+        &["project"],
         &["ops"],
     ];
 

@@ -41,6 +41,17 @@ const KEPT: &[Kept] = &[
         ],
         items: 10,
     },
+    Kept {
+        version: "store-12-history-6",
+        answers: &[
+            (["recall", "0a1b2c3d:L1"], "Weigh the kohlrabi. Never round a weight."),
+            (["search", "mismatched"], "0a1b2c3d:L7"),
+            (["search", "calibrate"], "note:1"),
+            (["lost", "--all"], "0a1b2c3d"),
+            (["search", "weigh_grams"], "0a1b2c3d:L"),
+        ],
+        items: 14,
+    },
 ];
 
 /// A home whose databases were written by an earlier version and whose transcripts are gone.
@@ -84,6 +95,15 @@ fn keep_the_databases_of_this_version() {
     transcript.append_to(hooks.transcript_path());
     let _ = hooks.session_start("startup").success();
     let _ = hooks.compaction(&mut transcript, "auto", "1. Primary Request and Intent:\n   Vegetables.");
+    let build = |transcript: Transcript| {
+        transcript.bash("npm run build").fails("Error: Cannot resolve plugin 'weigh_grams'")
+    };
+    transcript = build(transcript).bash("npm i weigh_grams").ok("added").bash("npm run build").ok("built");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.post_tool_batch(&[]).success();
+    transcript = build(transcript);
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.post_tool_batch(&[]).success();
     let _ = hooks.stop("Going on.").success();
     let other = Transcript::new()
         .session("5ca1e000-0000-4000-8000-000000000002")

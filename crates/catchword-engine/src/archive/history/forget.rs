@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::{History, INDEXES, ITEM, delete_words, read_item, write_words};
+use super::{History, INDEXES, ITEM, delete_words, fixes, read_item, write_words};
 use crate::redact::{Mask, RULES};
 use crate::store::StoreError;
 use crate::store::forget::{forget_session, mask_texts, rewrite};
@@ -68,6 +68,9 @@ impl History {
             write_words(&transaction, no, &item)?;
             changed += 1;
         }
+        for source in versions.keys() {
+            fixes::find_anew(&transaction, *source)?;
+        }
         transaction.execute("UPDATE source SET rules = ?1", [RULES])?;
         transaction.commit()?;
         Ok(changed)
@@ -81,6 +84,14 @@ impl History {
 
     /// Calls `each` with every stored text, to verify that something is gone.
     pub fn texts(&self, mut each: impl FnMut(&str)) -> Result<(), StoreError> {
+        let mut fixes =
+            self.connection.prepare("SELECT command, error, coalesce(passed_as, ''), steps FROM fix")?;
+        let mut rows = fixes.query([])?;
+        while let Some(row) = rows.next()? {
+            for column in 0..4 {
+                each(&row.get::<_, String>(column)?);
+            }
+        }
         let mut statement = self.connection.prepare(&format!("SELECT {ITEM} FROM item"))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {

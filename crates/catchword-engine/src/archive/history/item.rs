@@ -10,8 +10,10 @@
 use std::collections::HashMap;
 
 use super::pack::SEPARATOR;
+use crate::fixes::DeedKind;
 use crate::model::entry::{Entry, Extra, Part, Place, TaskStatus, Thread, Todo, Tool};
 use crate::model::note::{Author, Note, StateKey};
+use crate::model::origin::Origin;
 use crate::quote::foreign::Foreign;
 use crate::session::compactions::{self, CompactionCounter, CompactionRow};
 use crate::text::cut::{first_chars, shortened};
@@ -35,6 +37,9 @@ const STOPPED: &str = "stop ";
 const QUEUED: &str = "queued";
 const SCHEDULED: &str = "scheduled";
 const PLAN: &str = "plan";
+const SCRIPT: &str = "script";
+/// The body of a file that was removed.
+const DELETED: &str = "deleted";
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,7 +115,7 @@ pub struct HistoryItem {
     pub failed: bool,
     /// From a subagent, in the file of the main conversation.
     pub sub: bool,
-    /// Who wrote a note, if recorded.
+    /// Who wrote a note, and whether a person typed a prompt, if recorded.
     pub author: Option<Author>,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
@@ -216,9 +221,12 @@ impl ItemReader {
 
     fn take_part(&mut self, at: &mut At, part: &Part, asks: bool) {
         match part {
-            Part::Prompt { text, .. } => {
+            Part::Prompt { text, origin, .. } => {
                 self.asked(text);
-                self.items.push(at.item(at.prompt(), "", &shortened(text, LONG_WORDS)));
+                let is_theirs = *origin == Origin::Typed && at.entry.thread == Thread::Main;
+                let author = is_theirs.then_some(Author::Person);
+                let said = at.item(at.prompt(), "", &shortened(text, LONG_WORDS));
+                self.items.push(HistoryItem { author, ..said });
             }
             // The person's or the model's; the person's comes again as a prompt.
             Part::Queued(text) => {
@@ -364,6 +372,16 @@ impl HistoryItem {
         }
     }
 
+    /// A call whose work nobody sees here: that of a subagent, or of a script that cannot be read.
+    pub fn is_unseen_work(&self) -> bool {
+        self.kind == ItemKind::Tool && (self.title.starts_with(SUBAGENT) || self.title == SCRIPT)
+    }
+
+    /// What a call did to a file, if it changed one.
+    pub fn change(&self) -> DeedKind {
+        if self.body == DELETED { DeedKind::Deleted } else { DeedKind::Edited }
+    }
+
     /// Its text in one line.
     pub fn line(&self) -> &str {
         let text = if self.title.is_empty() { &self.body } else { &self.title };
@@ -425,7 +443,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
     match tool {
         Tool::Shell { command, .. } => (ItemKind::Command, command.clone(), none()),
         Tool::Read { path } => (ItemKind::File, path.clone(), none()),
-        Tool::Delete { path } => (ItemKind::File, path.clone(), "deleted".to_owned()),
+        Tool::Delete { path } => (ItemKind::File, path.clone(), DELETED.to_owned()),
         Tool::Edit { path, change, .. } => (ItemKind::File, path.clone(), shortened(change, MAX_ITEM_BYTES)),
         Tool::Write { path, content } => (ItemKind::File, path.clone(), shortened(content, MAX_ITEM_BYTES)),
         Tool::Search { pattern, path, .. } => {
@@ -448,7 +466,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
         Tool::Schedule { prompt } => {
             (ItemKind::Tool, SCHEDULED.to_owned(), shortened(prompt, MAX_ITEM_BYTES))
         }
-        Tool::Script { code } => (ItemKind::Tool, "script".to_owned(), shortened(code, MAX_ITEM_BYTES)),
+        Tool::Script { code } => (ItemKind::Tool, SCRIPT.to_owned(), shortened(code, MAX_ITEM_BYTES)),
         Tool::Other { name, input } => (ItemKind::Tool, name.clone(), shortened(input, MAX_ITEM_BYTES)),
     }
 }

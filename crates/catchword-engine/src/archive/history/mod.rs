@@ -13,6 +13,7 @@
 //! **Damage.** As in the store, a broken file is set aside and replaced; [`salvage`] takes over what can be read of it.
 
 pub mod compactions;
+pub mod fixes;
 mod forget;
 pub mod item;
 mod pack;
@@ -29,7 +30,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use rusqlite::{
-    Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
+    Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
 };
 
 use crate::model::entry::{EntryId, Place};
@@ -189,6 +190,20 @@ impl History {
         History::open_file(&path, patience).map(Some)
     }
 
+    /// The same for a hook, which has no time to bring an older file up to date: `None` for such a one, too.
+    pub fn open_current(folder: &Path, patience: Duration) -> Result<Option<History>, StoreError> {
+        let path = History::path(folder);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&path, flags)?;
+        connection.busy_timeout(patience)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        let is_current = schema::version(&connection)? >= HISTORY.version;
+        Ok(is_current.then(|| History { connection, packer: Packer::new(), replaced: None }))
+    }
+
     /// The path of its file.
     pub fn path(folder: &Path) -> PathBuf {
         folder.join("history.db")
@@ -268,7 +283,11 @@ impl History {
         }
         let (no, version) = write_source(&transaction, batch)?;
         write_items(&transaction, no, version, &batch.items, &mut self.packer)?;
-        write_answers(&transaction, no, version, &batch.answers, &mut self.packer)?;
+        let answered = write_answers(&transaction, no, version, &batch.answers, &mut self.packer)?;
+        let first = batch.items.iter().map(|item| item.place).chain(answered).min();
+        if let Some(first) = first {
+            fixes::find(&transaction, no, first.0)?;
+        }
         transaction.commit()?;
         Ok(true)
     }
@@ -760,8 +779,9 @@ fn filtered(filter: &Filter) -> (Vec<String>, Vec<Value>) {
     (conditions, values)
 }
 
-/// Deletes a transcript's items and their words; the number of items.
+/// Deletes a transcript's items, their words and its pairs; the number of items.
 fn delete_items(connection: &Connection, source: i64) -> Result<usize, StoreError> {
+    fixes::delete(connection, source)?;
     let numbers = "SELECT no FROM item WHERE source = ?1";
     for index in INDEXES {
         connection.execute(&format!("DELETE FROM {index} WHERE rowid IN ({numbers})"), [source])?;
@@ -797,9 +817,9 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<(i64, i64), St
     let state: i64 = bits.into_iter().filter(|(is_so, _)| *is_so).map(|(_, bit)| bit).sum();
     let sql = "INSERT INTO source (session, thread, client, path, offset, line, head_len, head_hash, project, title,
             first_at, last_at, prompts, calls, compactions, open_tasks, state, compacted, project_key, rules,
-            generation)
+            generation, fixes)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, max(0, coalesce(?16, 0) + ?17), ?18, ?19,
-            ?20, ?21, ?22)
+            ?20, ?21, ?22, ?23)
         ON CONFLICT (machine, session, thread) DO UPDATE SET
             path = excluded.path, offset = excluded.offset, line = excluded.line,
             head_len = excluded.head_len, head_hash = excluded.head_hash,
@@ -837,6 +857,7 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<(i64, i64), St
             batch.project_key,
             RULES,
             batch.generation,
+            fixes::FOUND,
         ],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
@@ -949,14 +970,15 @@ fn write_words_of(connection: &Connection, no: i64, columns: [&str; 4]) -> Resul
     Ok(())
 }
 
-/// The calls are already recorded: rewrite each with its answer.
+/// The calls are already recorded: rewrite each with its answer. Returns where the first of them is.
 fn write_answers(
     transaction: &Transaction,
     source: i64,
     version: i64,
     answers: &[Answered],
     packer: &mut Packer,
-) -> Result<(), StoreError> {
+) -> Result<Option<Place>, StoreError> {
+    let mut first: Option<Place> = None;
     for answer in answers {
         let sql = format!("SELECT no, {ITEM} FROM item WHERE source = ?1 AND call = ?2");
         let asked = transaction
@@ -973,8 +995,9 @@ fn write_answers(
         statement.execute(params![no, until, item.kind as i64, flags(&item), text, version])?;
         delete_words(transaction, no)?;
         write_words(transaction, no, &item)?;
+        first = Some(first.map_or(item.place, |first| first.min(item.place)));
     }
-    Ok(())
+    Ok(first)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params, params_from_iter};
 
 use super::item::{HistoryItem, ItemKind};
-use super::{History, ITEM, delete_words, flags, read_item, write_words};
+use super::{History, ITEM, delete_words, fixes, flags, read_item, write_words};
 use crate::store::StoreError;
 use crate::store::damage::SET_ASIDE;
 
@@ -147,6 +147,7 @@ fn take_transcript(
             count += usize::from(write_item(&transaction, source, &item, &text)?);
         }
     }
+    fixes::find_anew(&transaction, source)?;
     transaction.commit()?;
     Ok(Some(count))
 }

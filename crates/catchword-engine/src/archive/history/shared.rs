@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use super::item::HistoryItem;
 use super::query::Query;
 use super::{
-    History, ITEM, Packer, TranscriptSource, delete_items, delete_words, flags, read_item, write_words,
+    History, ITEM, Packer, TranscriptSource, delete_items, delete_words, fixes, flags, read_item, write_words,
 };
 use crate::archive::{
     Appended, Archive, ArchiveError, ArchiveStatus, ForgottenThing, ItemId, SharedBatch, SharedItem,
@@ -292,6 +292,9 @@ fn record(history: &mut History, machine: &str, batch: &SharedBatch) -> Result<A
     let no = write_shared_source(&transaction, machine, batch)?;
     for shared in &batch.items {
         replace_item(&transaction, no, shared, packer)?;
+    }
+    if let Some(first) = batch.items.iter().map(|shared| shared.item.place).min() {
+        fixes::find(&transaction, no, first.0)?;
     }
     transaction.commit()?;
     Ok(Appended::Recorded)

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::shared::LocalArchive;
 use super::*;
-use crate::archive::conformance;
+use crate::archive::{Archive, Tombstone, conformance};
 use crate::ops::index;
 use crate::ops::tests::READER;
 
@@ -48,6 +48,116 @@ fn a_session() -> Transcript {
         .ok("test result: ok. 3 passed")
         .task_update(1, "completed")
         .says("Done.")
+}
+
+/// The same, then a failure that passed after something was done.
+fn a_solved_session() -> Transcript {
+    a_session()
+        .bash("npm run build")
+        .fails("Exit code 1\nError: Cannot resolve plugin '@scales/grams'")
+        .bash("npm i -D @scales/grams")
+        .ok("added 1 package")
+        .edit("/home/user/project/scales.config.ts", "[]", "[grams]")
+        .bash("npm run build")
+        .ok("built in 2s")
+}
+
+/// The pairs of a session, without the numbers of their rows.
+fn fixes(history: &History, session: &str) -> Vec<crate::fixes::FixPair> {
+    let source = history.source(&main_thread(session)).unwrap().expect("it is recorded");
+    history.fixes_of(&[source.no]).unwrap().into_iter().map(|stored| stored.fix).collect()
+}
+
+#[test]
+fn failure_and_what_was_done_until_it_passed_are_found_by_project_and_signature() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.jsonl");
+    a_solved_session().write_to(&path);
+    let mut history = open(folder.path());
+    take_in(&mut history, "s", &path);
+    let key = history.source(&main_thread("s")).unwrap().unwrap().project_key.expect("a key");
+    let own = fixes(&history, "s");
+    let [fix] = own.as_slice() else { panic!("{own:?}") };
+    let steps: Vec<&str> = fix.steps.iter().map(|step| step.text.as_str()).collect();
+    assert_eq!(steps, ["npm i -D @scales/grams", "/home/user/project/scales.config.ts"]);
+    let like = |key: &str, signature: u64| history.fixes_like(key, signature, 5).unwrap().len();
+    assert_eq!(like(&key, fix.signature), 1);
+    assert_eq!(like(&key, fix.signature + 1), 0, "another error");
+    assert_eq!(like("rother", fix.signature), 0, "another project");
+}
+
+#[test]
+fn a_phrase_that_is_forgotten_is_in_no_pair_and_a_forgotten_session_has_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.jsonl");
+    a_solved_session().write_to(&path);
+    let mut history = open(folder.path());
+    take_in(&mut history, "s", &path);
+    let has = |history: &History, word: &str| {
+        let mut found = false;
+        history.texts(|text| found |= text.contains(word)).unwrap();
+        found || fixes(history, "s").iter().any(|fix| format!("{fix:?}").contains(word))
+    };
+    assert!(has(&history, "grams"));
+    let before = fixes(&history, "s");
+    let mask = Mask::new(vec![crate::redact::forgotten::Forgotten::of("grams", 7).unwrap()]);
+    history.mask_again(&mask).unwrap();
+    assert!(!has(&history, "grams"));
+    assert_eq!(fixes(&history, "s").len(), 1, "the rest of it is still there");
+    assert_ne!(fixes(&history, "s")[0].signature, before[0].signature);
+    history.compress().unwrap();
+    let bytes = std::fs::read(History::path(folder.path())).unwrap();
+    assert!(memchr::memmem::find(&bytes, b"scales/grams").is_none(), "not in the file");
+    history.forget(&["s"]).unwrap();
+    let left: i64 = history.connection.query_row("SELECT count(*) FROM fix", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn pairs_of_a_history_that_had_none_are_found_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.jsonl");
+    a_solved_session().write_to(&path);
+    let mut history = open(folder.path());
+    take_in(&mut history, "s", &path);
+    let before = fixes(&history, "s");
+    history.connection.execute_batch("DELETE FROM fix; UPDATE source SET fixes = 0").unwrap();
+    history.find_missing_fixes(&|| false).unwrap();
+    assert_eq!(fixes(&history, "s"), [], "no time");
+    history.find_missing_fixes(&|| true).unwrap();
+    assert_eq!((fixes(&history, "s"), before.len()), (before, 1));
+}
+
+#[test]
+fn pairs_of_another_machine_come_and_go_with_its_session() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = there.path().join("t.jsonl");
+    a_solved_session().write_to(&path);
+    let mut theirs = open(there.path());
+    take_in(&mut theirs, "s", &path);
+    let fix = fixes(&theirs, "s").remove(0);
+    let mut theirs = LocalArchive::new(theirs, "there");
+    let mut ours = LocalArchive::new(open(here.path()), "here");
+    let mut source = theirs.sources().unwrap().remove(0);
+    source.person = Some("anna".to_owned());
+    let mut after = None;
+    // In pieces, so that a pair is in two of them.
+    while let Some(mut batch) = theirs.since(&source.key, after, 5).unwrap() {
+        batch.source.person.clone_from(&source.person);
+        after = Some(batch.to);
+        ours.append(&batch).unwrap();
+    }
+    drop(ours);
+    let history = open(here.path());
+    let key = source.project_key.clone().expect("a key");
+    let found = history.fixes_like(&key, fix.signature, 5).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].person.as_deref(), found[0].machine.as_str()), (Some("anna"), "there"));
+    assert_eq!(found[0].fix, fix);
+    let what = crate::archive::ForgottenThing::session("s");
+    let mut ours = LocalArchive::new(history, "here");
+    ours.forget(&Tombstone { what, at: NOW }).unwrap();
+    assert!(open(here.path()).fixes_like(&key, fix.signature, 5).unwrap().is_empty());
 }
 
 fn found(history: &History, typed: &str) -> Vec<(ItemKind, u32)> {
@@ -245,7 +355,7 @@ proptest! {
     /// Any split of a transcript gives the same history.
     #[test]
     fn any_split_gives_the_same_items(cuts in proptest::collection::vec(0_usize..4_000, 0..6)) {
-        let transcript = a_session().build();
+        let transcript = a_solved_session().build();
         let mut cuts: Vec<usize> = cuts.into_iter().map(|at| at * transcript.len() / 4_000).collect();
         cuts.push(transcript.len());
         cuts.sort_unstable();
@@ -265,6 +375,7 @@ proptest! {
         split.generation = whole.generation;
         prop_assert_eq!(split, whole);
         prop_assert_eq!(split_items, whole_items);
+        prop_assert_eq!(fixes(&history, "split"), fixes(&history, "whole"));
         for typed in ["E0308", "lexer", "passed", "command:cargo error:"] {
             let of = |session: &str| found(&history, &format!("{typed} session:{session}"));
             prop_assert_eq!(of("split"), of("whole"));

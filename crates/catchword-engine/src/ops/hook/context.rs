@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::archive::history::History;
 use crate::brief;
 use crate::brief::cold_tasks::ColdPlan;
 use crate::brief::start::ForeignCommit;
@@ -14,6 +15,8 @@ use crate::model::event::HookEvent;
 use crate::model::tokens::ClientLimits;
 use crate::ops::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use crate::ops::checkpoint::{self, GaugeSettings};
+use crate::ops::start::START_CHARACTERS;
+use crate::project::{NoTree, Tree};
 use crate::redact::Mask;
 use crate::session::Session;
 use crate::session::active::Current;
@@ -57,6 +60,8 @@ pub struct HookSettings {
     pub handoffs: bool,
     /// Offer a new session one that was active this recently, in milliseconds; `None`: never.
     pub offer_within: Option<i64>,
+    /// Most characters that it is told then.
+    pub start_characters: usize,
     /// At which gauge readings to make a checkpoint.
     pub plan: CheckpointPlan,
     /// The client's limits as set in the environment.
@@ -65,6 +70,8 @@ pub struct HookSettings {
     pub headless: HeadlessStart,
     /// When finished tasks are summarised.
     pub cold: ColdPlan,
+    /// Tell the agent how a failure was solved before.
+    pub failures: bool,
 }
 
 /// What a session without a person is told at its start about the last one that worked there.
@@ -91,10 +98,12 @@ impl Default for HookSettings {
             notes: false,
             handoffs: false,
             offer_within: None,
+            start_characters: START_CHARACTERS,
             plan: CheckpointPlan::default(),
             limits: ClientLimits::default(),
             headless: HeadlessStart::default(),
             cold: ColdPlan::default(),
+            failures: false,
         }
     }
 }
@@ -124,6 +133,12 @@ pub trait Machine {
     fn command_file(&self, folder: &Path, command: &Current) -> Option<CommandFile>;
     /// Name, key files and status of the project around a folder.
     fn project(&self, folder: &Path, session: &Session) -> Project;
+    /// What can be searched, as it is: never brought up to date. `None` if there is nothing yet.
+    fn history(&self) -> Result<Option<History>, StoreError>;
+    /// Whether the person keeps a session out of everything, by its id, its folder and its transcript.
+    fn is_left_out(&self, session: &str, folder: Option<&Path>, transcript: Option<&Path>) -> bool;
+    /// The tree at the root of a project.
+    fn tree(&self, root: &Path) -> Box<dyn Tree + '_>;
 }
 
 /// The root of a work tree, or a folder outside any.
@@ -204,6 +219,18 @@ impl Machine for UnknownMachine {
 
     fn project(&self, _: &Path, _: &Session) -> Project {
         Project::default()
+    }
+
+    fn history(&self) -> Result<Option<History>, StoreError> {
+        Ok(None)
+    }
+
+    fn is_left_out(&self, _: &str, _: Option<&Path>, _: Option<&Path>) -> bool {
+        false
+    }
+
+    fn tree(&self, _: &Path) -> Box<dyn Tree + '_> {
+        Box::new(NoTree)
     }
 }
 

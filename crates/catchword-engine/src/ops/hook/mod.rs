@@ -8,6 +8,7 @@ mod before_compaction;
 mod cold_tasks;
 mod context;
 mod end;
+mod failure;
 mod gauge;
 mod handoffs;
 mod note;

@@ -1,6 +1,6 @@
 //! A prompt or a tool call: give the agent what is pending, and the person what is due.
 
-use super::{HookContext, person, restore};
+use super::{HookContext, failure, person, restore};
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 
@@ -18,6 +18,8 @@ pub(super) fn say(
     } else {
         pending(hook)?
     };
+    let solved = failure::line(hook, caught)?;
+    let text = [text, solved].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     let lost = if hook.event.kind == EventKind::Prompt { person::line_due(hook)? } else { String::new() };
     Ok(((hook.client.say)(hook.event, &text, &person::joined(&lost, warning)), resent))
 }

@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod handoff;
 mod lines;
 pub mod notes;
+pub mod project;
 pub mod reader;
 pub mod recall;
 pub mod rows;
@@ -18,6 +19,7 @@ pub mod rules;
 pub mod search;
 pub mod session;
 pub mod shared;
+pub mod told;
 pub mod trial;
 pub mod work;
 

@@ -20,6 +20,7 @@ use crate::ops::history;
 use crate::ops::hook::ProjectFolder;
 use crate::ops::record::{RecordLines, TranscriptLines};
 use crate::ops::sessions::{self, ListedSession};
+use crate::project::Tree;
 use crate::redact::Mask;
 use crate::session::Session;
 use crate::store::{Store, StoreError};
@@ -104,6 +105,8 @@ pub struct Surroundings<'a> {
     pub workspace: Box<FindWorkspace<'a>>,
     /// The state of the work tree around a folder.
     pub tree: Box<dyn Fn(&Path) -> Option<WorkTree> + 'a>,
+    /// The tree at the root of a repository, for what its past says.
+    pub repository: Box<dyn Fn(&Path) -> Box<dyn Tree + 'a> + 'a>,
     /// The transcript of a session that nothing recorded yet, in its client's folder.
     pub unrecorded: Box<dyn Fn(&str) -> Option<(&'static Client, PathBuf)> + 'a>,
     /// A path for people.
@@ -377,7 +380,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The project in which somebody asks.
-    fn here(&self) -> &ProjectFolder {
+    pub fn here(&self) -> &ProjectFolder {
         self.here.get_or_init(|| (self.machine.project)(&self.machine.folder))
     }
 

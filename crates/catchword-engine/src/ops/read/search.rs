@@ -205,7 +205,7 @@ fn hit(reader: &Reader, hit: &Hit) -> HitDocument {
         kind: hit.kind.noun(),
         item: hit.kind,
         failed: hit.failed,
-        author: hit.author.map(Author::name),
+        author: hit.author.filter(|_| hit.kind == ItemKind::Note).map(Author::name),
         by: hit.author,
         title: hit.title.clone(),
         passage: PassageText::of(&hit.snippet),

@@ -242,7 +242,10 @@ pub fn sessions(reader: &Reader, request: &SessionsRequest) -> Result<SessionsDo
 }
 
 /// The sessions that are meant, and how many are not.
-fn fitting(reader: &Reader, request: &SessionsRequest) -> Result<(Vec<ListedSession>, usize), ReadError> {
+pub(super) fn fitting(
+    reader: &Reader,
+    request: &SessionsRequest,
+) -> Result<(Vec<ListedSession>, usize), ReadError> {
     let (fitting, others): (Vec<_>, Vec<_>) = reader.sessions()?.into_iter().partition(|session| {
         let is_meant = match &request.scope {
             SessionScope::Everywhere => true,

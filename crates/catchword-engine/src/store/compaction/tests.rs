@@ -29,6 +29,8 @@ fn nothing_new() -> PassProgress<'static> {
         rows: &[],
         marks: &[],
         signs: &[],
+        acts: &[],
+        followed: &[],
         folded: None,
     }
 }

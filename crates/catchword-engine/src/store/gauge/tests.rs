@@ -28,6 +28,8 @@ fn pass_with(store: &mut Store, line: u32, rows: &[IndexRow], mark: Mark) -> Opt
         rows,
         marks: &[mark],
         signs: &[],
+        acts: &[],
+        followed: &[],
         folded: None,
     };
     store.advance(&progress).unwrap()

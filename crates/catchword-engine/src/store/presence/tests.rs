@@ -28,6 +28,8 @@ fn record(store: &mut Store, session: &str, kind: RowKind, now: i64) {
         rows: &[row],
         marks: &[],
         signs: &[],
+        acts: &[],
+        followed: &[],
         folded: None,
     };
     store.advance(&progress).unwrap();

@@ -146,13 +146,52 @@ fn interactive_start_offers_the_last_unfinished_session_of_the_work_tree() {
     assert!(api.requests().iter().all(|request| briefs_in(request) == 0), "nobody sits at a script");
     let offers = offers(&project);
     assert_eq!(offers.len(), 1);
-    for needed in [OPEN_TASK, "claude --resume", "not orders", "HANDOFF-"] {
+    for needed in [OPEN_TASK, "The last session here", "not orders", "HANDOFF-"] {
         assert!(offers[0].contains(needed), "{needed:?} is missing in\n{}", offers[0]);
     }
-    assert!(offers[0].chars().count() <= 1_200);
+    assert!(offers[0].chars().count() <= 1_500);
     let lines = shown_in_all(&world);
     let [line] = lines.as_slice() else { panic!("the person sees one line: {lines:#?}") };
     assert!(line.contains("stopped with 1 open task") && line.contains("claude --resume"), "{line}");
+}
+
+/// In a repository with a past the first request has what the sessions before it ran and changed, with places.
+#[test]
+fn first_request_has_what_the_repository_taught() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    world.env.write("check.sh", "echo fine\n");
+    files::write(world.env.data().join("config.toml"), "next_start.headless = \"offer\"\n");
+    let lib = world.env.project().join(EDITED);
+    let mut ids = Vec::new();
+    let edits = [("a - b", "a + b"), ("a + b", "b + a")];
+    for (prompt, (old, new)) in
+        ["Check it. Never edit vendor/legacy.txt.", "Check it again."].into_iter().zip(edits)
+    {
+        let edit = json!({"file_path": lib, "old_string": old, "new_string": new});
+        let script = Script::new()
+            .turn(FakeAnswer::tool("Read", json!({"file_path": lib})))
+            .turn(FakeAnswer::tool("Edit", edit))
+            .turn(FakeAnswer::bash("sh check.sh"))
+            .turn(FakeAnswer::text("All is fine."));
+        let api = FakeApi::start(script.never_full());
+        let run = world.run(&api, &[]).prompt(prompt).success();
+        world.assert_no_hook_complaint(&run);
+        ids.push(run.session_id());
+    }
+    let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hi.")));
+    let _ = world.run(&api, &[]).prompt("Look around.").success();
+    let told = find_briefs(&api.requests_for(&Asked::Turn)[0].conversation());
+    assert_eq!(told.len(), 1);
+    for needed in [
+        "not orders",
+        "\"Never edit vendor/legacy.txt.\"",
+        "`sh check.sh` (2, ",
+        EDITED,
+        &format!("{}:L", &ids[1][..8]),
+    ] {
+        assert!(told[0].contains(needed), "{needed:?} is missing in\n{}", told[0]);
+    }
 }
 
 /// What the client showed to the person, in any session.
@@ -177,7 +216,7 @@ enum Headless {
 #[test]
 fn without_a_person_the_next_start_is_as_the_setting_says() {
     let client = real_client_or_skip!();
-    let (offer, brief) = (Some("claude --resume"), Some("left unfinished here"));
+    let (offer, brief) = (Some("The last session here"), Some("left unfinished here"));
     let cases = [
         (Headless::Print, "", None, None),
         (Headless::StreamJson, "next_start.headless = \"brief\"\n", Some("off"), None),
@@ -243,8 +282,9 @@ fn what_a_script_left_is_offered_to_a_person_and_vice_versa_unless_the_setting_i
             }
             let asked = coming.requests_for(&Asked::Turn)[0].conversation();
             let told = find_briefs(&asked);
-            assert_eq!(told.len(), offers, "{config} {script_first}: {asked}");
-            assert!(told.iter().all(|offer| offer.contains(OPEN_TASK)), "{told:?}");
+            // What the repository's past says is no offer.
+            let offered = told.iter().filter(|offer| offer.contains(OPEN_TASK)).count();
+            assert_eq!(offered, offers, "{config} {script_first}: {asked}");
         }
     }
 }
