@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{PastPlace, PastTranscript, in_repository};
 use crate::archive::history::item::ItemKind;
-use crate::session::paths::{is_by_product, missing_paths};
+use crate::reading::report::missing_paths;
+use crate::session::paths::is_by_product;
 
 /// Paths kept.
 const MOST: usize = 20;
