@@ -200,7 +200,7 @@ fn replayed(project: &str, told: &[Told], files: usize, written: &mut String) ->
         let made = made + begun.elapsed();
         (figures.time, figures.slowest) = (figures.time + made, figures.slowest.max(made));
         let text = text.map(|told| told.text).unwrap_or_default();
-        let score = case.score(&text);
+        let score = case.score("", &text);
         let of = |kind: NeedKind| score.get(&kind).map_or((0, 0), |count| (count.with, count.needed));
         let count = |sum: &mut (usize, usize), (with, needed)| *sum = (sum.0 + with, sum.1 + needed);
         count(&mut figures.files, of(NeedKind::File));

@@ -364,17 +364,14 @@ fn detailed(
     last_compaction: Option<CompactionDocument>,
 ) -> Result<SessionDocument, ReadError> {
     let store = reader.store.as_ref().filter(|_| !chosen.is_file);
-    let (session, tally) = match survey {
-        Some(survey) => {
-            listed.lines = listed.lines.max(survey.lines.into());
-            (Some(survey.session), Some(survey.tally))
-        }
-        None => {
-            let rows = RowReader { client: chosen.client, mask: reader.mask };
-            let snapshot = store.map(|store| store.snapshot(&listed.id)).transpose()?.flatten();
-            let known = snapshot.as_ref().map(|(_, session)| session.clone());
-            (history::fold_on(rows, &listed.transcript, snapshot).ok().or(known), None)
-        }
+    let (session, tally) = if let Some(survey) = survey {
+        listed.lines = listed.lines.max(survey.lines.into());
+        (Some(survey.session), Some(survey.tally))
+    } else {
+        let rows = RowReader { client: chosen.client, mask: reader.mask };
+        let snapshot = store.map(|store| store.snapshot(&listed.id)).transpose()?.flatten();
+        let known = snapshot.as_ref().map(|(_, session)| session.clone());
+        (history::fold_on(rows, &listed.transcript, snapshot).ok().or(known), None)
     };
     if let Some(session) = &session {
         listed.last_at = listed.last_at.max(session.time.unwrap_or(0));
