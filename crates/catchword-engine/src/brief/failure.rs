@@ -31,10 +31,10 @@ pub enum SolvedIn<'a> {
 
 /// The line. What does not fit is counted.
 pub fn line(solved: &Solved) -> String {
-    let steps: Vec<String> = solved.fix.steps.iter().map(|step| shown(step, solved.folder)).collect();
-    (0..=steps.len())
+    let done: Vec<String> = solved.fix.steps.iter().map(|step| shown(step, solved.folder)).collect();
+    (0..=done.len())
         .rev()
-        .map(|most| with_steps(solved, &steps, most))
+        .map(|most| with_done(solved, &done, most))
         .find(|line| line.chars().count() <= MOST)
         .unwrap_or_default()
 }
@@ -45,15 +45,15 @@ pub fn named(fix: &FixPair, folder: Option<&str>) -> Vec<String> {
     steps.chain(fix.passed_as.clone()).collect()
 }
 
-fn with_steps(solved: &Solved, steps: &[String], most: usize) -> String {
+fn with_done(solved: &Solved, done: &[String], most: usize) -> String {
     let fix = solved.fix;
     let command = quote_foreign(&fix.command, COMMAND_LONG);
-    let then = match (&fix.passed_as, steps.is_empty()) {
+    let then = match (&fix.passed_as, done.is_empty()) {
         (Some(call), true) => format!("as {}", quote_foreign(call, COMMAND_LONG)),
         (Some(call), false) => {
-            format!("as {} after: {}", quote_foreign(call, COMMAND_LONG), list(steps, most))
+            format!("as {} after: {}", quote_foreign(call, COMMAND_LONG), list(done, most))
         }
-        (None, _) => format!("after: {}", list(steps, most)),
+        (None, _) => format!("after: {}", list(done, most)),
     };
     let told = match &solved.place {
         SolvedIn::Here { times, solved } => format!(
@@ -79,9 +79,9 @@ fn with_steps(solved: &Solved, steps: &[String], most: usize) -> String {
     format!("catchword, from the record of this repository (what was done then, not what to do now): {told}.")
 }
 
-fn list(steps: &[String], most: usize) -> String {
-    let left = steps.len().saturating_sub(most);
-    let mut shown: Vec<String> = steps.iter().take(most).cloned().collect();
+fn list(done: &[String], most: usize) -> String {
+    let left = done.len().saturating_sub(most);
+    let mut shown: Vec<String> = done.iter().take(most).cloned().collect();
     if left > 0 {
         shown.push(if most > 0 { format!("{left} more") } else { format!("{left} things") });
     }

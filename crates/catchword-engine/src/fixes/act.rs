@@ -135,11 +135,11 @@ impl FixDeed {
 
 impl Act {
     /// Of a command line that has ended.
-    pub fn ran(place: Place, until: Place, at: Option<i64>, command: &str, outcome: &Outcome) -> Act {
-        if command.len() > LONGEST_LINE {
+    pub fn ran(place: Place, until: Place, at: Option<i64>, typed: &str, outcome: &Outcome) -> Act {
+        if typed.len() > LONGEST_LINE {
             return Act { place, until, at, did: Did::Other };
         }
-        let line = ShellLine::parse(command);
+        let line = ShellLine::parse(typed);
         let ended = RunResult::of(&line, outcome);
         let signature = signature(&line, &ended, outcome);
         let deeds = if ended.ok == Some(false) { Vec::new() } else { deeds(place, &line, outcome) };

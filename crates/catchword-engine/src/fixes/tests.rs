@@ -120,7 +120,7 @@ fn signature_of(command: &str, output: &str) -> Option<u64> {
 fn signature_is_the_same_whatever_differs_from_run_to_run() {
     let of = |output: &str| signature_of("npm run build", output).expect("a signature");
     let one = of(
-        "Error: Cannot resolve plugin 'grams' in /home/a/app/scales.config.ts:12:5 (1.2s, build 3f9c2ab7d)",
+        "Error: Cannot resolve plugin 'grams' in /home/user/app/scales.config.ts:12:5 (1.2s, build 3f9c2ab7d)",
     );
     for same in [
         "Error: Cannot resolve plugin 'grams' in /srv/b/scales.config.ts:7:15 (12.9s, build 81aa7c0de)",

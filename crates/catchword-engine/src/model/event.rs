@@ -22,8 +22,17 @@ pub struct HookEvent {
     pub last_words: Option<String>,
     /// An extension of ours has put the brief into a request since the event before.
     pub delivered: bool,
+    /// Commands that have just failed, as the client passes them on; the transcript may not have them yet.
+    pub failed: Vec<FailedCommand>,
     /// The client's own name for the event, for the log.
     pub name: String,
+}
+
+/// A command line that has failed, and the client's answer to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FailedCommand {
+    pub typed: String,
+    pub answer: String,
 }
 
 impl HookEvent {

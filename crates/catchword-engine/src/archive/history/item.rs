@@ -22,7 +22,7 @@ use crate::text::hash::fnv1a;
 
 /// Longest answer, change or order stored; its middle is cut. Entries contain no longer ones; a quarter of this would
 /// save a sixth of the file (docs/store.md).
-const MAX_ITEM_BYTES: usize = 16 * 1024;
+pub const MAX_ITEM_BYTES: usize = 16 * 1024;
 /// Longest text of a person, an agent or a summary.
 const LONG_WORDS: usize = 16 * 1024;
 /// Longest title of a session.

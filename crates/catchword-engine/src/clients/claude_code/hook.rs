@@ -1,7 +1,10 @@
 //! Hook events that only Claude Code has, or to which it gives more meaning.
 
 use crate::clients::hook_protocol::{Payload, typed_note};
-use crate::model::event::EventKind;
+use crate::model::event::{EventKind, FailedCommand, HookEvent};
+
+/// How the answer to a failed command begins.
+const FAILED: &str = "Exit code ";
 
 /// The meaning of an event, where the protocol does not say it.
 pub fn kind(name: &str, payload: &Payload) -> Option<EventKind> {
@@ -14,6 +17,22 @@ pub fn kind(name: &str, payload: &Payload) -> Option<EventKind> {
         }),
         _ => None,
     }
+}
+
+/// The event with the commands of a batch that failed: the transcript gets their rows only after it. Of the payload, which
+/// may be large, they are read only if there are any.
+pub fn with_failed(event: HookEvent, payload: &[u8]) -> HookEvent {
+    if event.kind != EventKind::Tools || memchr::memmem::find(payload, FAILED.as_bytes()).is_none() {
+        return event;
+    }
+    let payload: serde_json::Value = serde_json::from_slice(payload).unwrap_or_default();
+    let calls = payload["tool_calls"].as_array().into_iter().flatten();
+    let failed = calls.filter_map(|call| {
+        let answer = call["tool_response"].as_str().filter(|answer| answer.starts_with(FAILED))?;
+        let typed = call["tool_input"]["command"].as_str()?;
+        Some(FailedCommand { typed: typed.to_owned(), answer: answer.to_owned() })
+    });
+    HookEvent { failed: failed.collect(), ..event }
 }
 
 /// The summariser is a subagent without a type whose last words are a `<summary>`. A user's own subagent has
@@ -45,6 +64,19 @@ mod tests {
         let summary = Some("kept".to_owned());
         assert_eq!(kind("PostCompact", &payload), Some(EventKind::AfterCompaction { summary }));
         assert_eq!(kind("Stop", &Payload::default()), None);
+    }
+
+    #[test]
+    fn a_batch_names_the_commands_that_failed() {
+        let call = |command: &str, answer: &str| serde_json::json!({"tool_name": "Bash", "tool_input": {"command": command}, "tool_response": answer});
+        let calls = [call("make", "Exit code 2\nboom"), call("echo Exit code 2", "Exit codes are small")];
+        let payload = serde_json::json!({"tool_calls": calls}).to_string();
+        let of = |kind: EventKind| {
+            with_failed(HookEvent { kind, ..HookEvent::default() }, payload.as_bytes()).failed
+        };
+        let [failed] = &of(EventKind::Tools)[..] else { panic!("one failed") };
+        assert_eq!((failed.typed.as_str(), failed.answer.as_str()), ("make", "Exit code 2\nboom"));
+        assert_eq!(of(EventKind::Prompt), []);
     }
 
     #[test]

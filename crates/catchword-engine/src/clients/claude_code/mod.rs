@@ -36,7 +36,7 @@ pub const CLIENT: Client = Client {
         resume,
         tags: names::TAGS,
     },
-    event: |payload| hook_protocol::event(payload, hook::kind),
+    event: |payload| Some(hook::with_failed(hook_protocol::event(payload, hook::kind)?, payload)),
     entry: transcript::entry,
     marked_entry: Some(transcript::entry_with_marked_changes),
     replay: replay::row,

@@ -9,12 +9,17 @@ use std::path::Path;
 use super::HookContext;
 use crate::archive::history::TranscriptOwner;
 use crate::archive::history::fixes::StoredFix;
+use crate::archive::history::item::MAX_ITEM_BYTES;
 use crate::archive::project;
 use crate::fixes::{Act, ActRow};
-use crate::model::event::EventKind;
+use crate::model::entry::Place;
+use crate::model::event::{EventKind, FailedCommand};
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 use crate::ops::solved::{SolvedLine, solved};
+use crate::reading::outcome::Outcome;
 use crate::store::{StoreError, Telling, ToldKind};
+use crate::text::cut::shortened;
+use crate::text::escape;
 
 /// Lines told in a session.
 pub const MOST_TOLD: u32 = 3;
@@ -35,7 +40,9 @@ pub(super) fn line(hook: &mut HookContext, caught: &CaughtUp) -> Result<String, 
 }
 
 fn of_latest(hook: &mut HookContext, caught: &CaughtUp) -> Result<String, StoreError> {
-    for failed in caught.failures.iter().rev() {
+    // Newest first: what the client passes on is newer than its transcript.
+    let passed_on: Vec<Act> = hook.event.failed.iter().map(|failed| passed_on(hook, failed)).collect();
+    for failed in passed_on.iter().rev().chain(caught.failures.iter().rev()) {
         let Some(signature) = failed.signature() else { continue };
         if hook.store.is_told(&hook.event.session, signature, MOST_TOLD)? {
             continue;
@@ -58,6 +65,15 @@ fn of_latest(hook: &mut HookContext, caught: &CaughtUp) -> Result<String, StoreE
         }
     }
     Ok(String::new())
+}
+
+/// A command that the client passes on, as its transcript will have it.
+fn passed_on(hook: &HookContext, failed: &FailedCommand) -> Act {
+    // Behind every row.
+    let place = Place(u32::MAX);
+    let (typed, answer) = (hook.mask.text(&failed.typed), hook.mask.text(&failed.answer));
+    let answer = shortened(escape::without(&answer), MAX_ITEM_BYTES);
+    Act::ran(place, place, Some(hook.now), &typed, &Outcome::read(false, None, &answer))
 }
 
 fn look(hook: &HookContext, failed: &Act, signature: u64) -> Result<Option<SolvedLine>, StoreError> {
