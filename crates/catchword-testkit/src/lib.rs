@@ -44,7 +44,7 @@ pub use fake_responses::{CodexAnswer, CodexAsked, CodexRequest, CodexScript, Fak
 pub use hooks::{CompactionHooks, HookPlayer, find_briefs, head_of, model_text};
 pub use npm::NpmRegistry;
 pub use output::CommandOutput;
-pub use real_chat::{RealCopilot, RealPi, RealQwen};
+pub use real_chat::{RealCopilot, RealOpenCode, RealPi, RealQwen};
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
 pub use real_codex::{AppServer, CodexOutput, Provider, RealCodex, rollouts};
 pub use rollout::{Rollout, THREAD};

@@ -14,6 +14,7 @@ pub mod headless;
 pub mod hook_protocol;
 mod inputs;
 mod lenient;
+mod opencode;
 mod payload;
 mod pi;
 mod qwen;
@@ -42,7 +43,7 @@ use status::StatusInput;
 
 /// All clients. The installed command names the one that calls us: `catchword hook claude-code`.
 pub const CLIENTS: &[&Client] =
-    &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT, &pi::CLIENT];
+    &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT, &pi::CLIENT, &opencode::CLIENT];
 
 /// Everything that differs between clients. A client says what is its own; the rest is [`Client::PLAIN`].
 pub struct Client {
@@ -194,11 +195,26 @@ pub struct Transcripts {
     /// The name of the folder below [`Transcripts::folder`] for sessions that began in a folder; `*` and `?` are kept.
     /// `None` if transcripts are not sorted by folder.
     pub project: Option<fn(&str) -> String>,
+    /// `None` if they are files.
+    pub database: Option<Database>,
     /// `None` if a fork contains a copy of the original.
     pub forks: Option<Forks>,
     /// Marks rows that apply to all later ones ([`Lasting`](crate::model::entry::Lasting)), as the first row does; `None` if
     /// there are none.
     pub lasting_mark: Option<&'static str>,
+}
+
+/// Where all sessions are in one `SQLite` database, and how to ask for them. It is opened for reading only.
+pub struct Database {
+    /// Its path in the person's folder of data, which the XDG convention lets them move.
+    pub file: &'static str,
+    /// The ids of all sessions, and whether each is a subagent's.
+    pub sessions: &'static str,
+    /// The number of rows of the session `?1`, and when it was last changed, in milliseconds since 1970; no row if there is
+    /// no such session.
+    pub extent: &'static str,
+    /// Number and line of at most `?3` rows of the session `?1`, from the number `?2` on. The first is 0.
+    pub rows: &'static str,
 }
 
 /// Transcripts that continue another one without containing it.
@@ -229,6 +245,7 @@ impl Transcripts {
         is_of: |path, session| path.file_stem().is_some_and(|name| name == session),
         path: None,
         project: None,
+        database: None,
         forks: None,
         lasting_mark: None,
     };

@@ -22,6 +22,7 @@ use crate::redact::{Mask, SECRETS};
 use crate::session::compactions::CompactionCounter;
 use crate::store::{Store, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
+use crate::transcript;
 
 /// Bytes of a transcript per batch. Larger batches leave fewer index segments to merge, but hold the lock longer: this
 /// many bytes are some 200 items, written in about 10 ms, and the end of a turn waits for at most 200 ms.
@@ -262,7 +263,7 @@ pub fn transcripts(
 /// Whether a transcript is a copy: it is recorded under another path that still exists. If both were indexed, they
 /// would replace each other forever.
 fn is_copy(known: &TranscriptSource, path: &Path) -> bool {
-    known.path != path && known.path.exists()
+    known.path != path && transcript::is_there(&known.path)
 }
 
 /// Each thread once; oldest first, so that newer items get higher numbers.

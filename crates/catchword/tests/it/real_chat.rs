@@ -13,19 +13,19 @@ use catchword_testkit::{
 };
 use serde_json::json;
 
-const PROMPT: &str = "Port src/parser.txt to the new token table. Never edit vendor/legacy.txt, it belongs to another \
+pub(super) const PROMPT: &str = "Port src/parser.txt to the new token table. Never edit vendor/legacy.txt, it belongs to another \
     team. Run ./check.sh when you are done.";
-const RULE: &str = "Never edit vendor/legacy.txt";
-const STEP: &str = "wire the lexer to the new token table";
-const EDITED: &str = "src/parser.txt";
-const FAILING: &str = "sh ./check.sh";
-const ERROR: &str = "E4417: token table mismatch";
+pub(super) const RULE: &str = "Never edit vendor/legacy.txt";
+pub(super) const STEP: &str = "wire the lexer to the new token table";
+pub(super) const EDITED: &str = "src/parser.txt";
+pub(super) const FAILING: &str = "sh ./check.sh";
+pub(super) const ERROR: &str = "E4417: token table mismatch";
 /// Above the limit for automatic compaction.
-const FULL: u64 = 96_000;
+pub(super) const FULL: u64 = 96_000;
 /// Copilot CLI writes its rows up to 1.5 seconds late; a model is slower than that.
 const ROWS_ARE_WRITTEN: Duration = Duration::from_millis(2_500);
 
-fn project() -> TestEnv {
+pub(super) fn project() -> TestEnv {
     let env = TestEnv::new();
     env.write("src/parser.txt", "table = old\nlexer = old\nend\n");
     env.write("vendor/legacy.txt", "legacy\n");
@@ -34,12 +34,12 @@ fn project() -> TestEnv {
     env
 }
 
-fn catchword(env: &TestEnv, args: &[&str]) -> CommandOutput {
+pub(super) fn catchword(env: &TestEnv, args: &[&str]) -> CommandOutput {
     env.run(env!("CARGO_BIN_EXE_catchword"), args).success()
 }
 
 /// The requests after the last summary.
-fn after_summary(api: &FakeChat) -> Vec<ChatRequest> {
+pub(super) fn after_summary(api: &FakeChat) -> Vec<ChatRequest> {
     let mut requests = api.requests();
     let summary = requests.iter().rposition(|request| request.is_summary).expect("a compaction");
     requests.split_off(summary + 1)
@@ -67,14 +67,14 @@ fn assert_given_once(requests: &[ChatRequest]) -> String {
 }
 
 #[track_caller]
-fn assert_nothing_before(api: &FakeChat) {
+pub(super) fn assert_nothing_before(api: &FakeChat) {
     let requests = api.requests();
     let before = requests.iter().take_while(|request| !request.is_summary);
     assert!(before.into_iter().all(|request| !request.conversation().contains(BRIEF_START)));
 }
 
 /// Every file below a folder.
-fn tree(folder: &Path) -> BTreeMap<PathBuf, String> {
+pub(super) fn tree(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::clients::inputs::arguments_in;
-use crate::clients::rows::{RowReading, milliseconds, parsed, text};
+use crate::clients::rows::{RowReading, milliseconds, parsed, text, todos};
 use crate::clients::{Owner, Understood, own_frame};
-use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, TaskStatus, Todo, Tool, Usage};
+use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, Tool, Usage};
 use crate::model::origin::Origin;
 
 /// Half of all rows: skipped without parsing. Their type follows ids and a time.
@@ -169,16 +169,6 @@ fn called(call: &Value) -> Part {
         name => Tool::Other { name: name.to_owned(), input: arguments_in(input) },
     };
     Part::Call { id: text(call, "id").unwrap_or_default(), tool }
-}
-
-pub fn todos(input: &Value) -> Vec<Todo> {
-    let status = |todo: &Value| match todo["status"].as_str() {
-        Some("completed") => TaskStatus::Completed,
-        Some("in_progress") => TaskStatus::InProgress,
-        _ => TaskStatus::Pending,
-    };
-    let listed = input["todos"].as_array().into_iter().flatten();
-    listed.filter_map(|todo| Some(Todo { text: text(todo, "content")?, status: status(todo) })).collect()
 }
 
 /// For a command, output and the client's remarks are separate; other tools have only an answer, after which a hook's

@@ -1,0 +1,55 @@
+//! What makes OpenCode call us: a plugin. What is claimed about the client was seen by running it (1.18.33).
+
+use serde_json::json;
+
+use super::{NAME, PROGRAM};
+use crate::clients::setup::{
+    Fields, Hook, HookEntries, SERVER_COMMAND, SKILL, Scope, ServerEntries, Setup, Shim,
+};
+
+pub const SETUP: Setup = Setup {
+    program: PROGRAM,
+    oldest: [1, 18, 33],
+    update: "npm install -g opencode-ai@latest",
+    settings: &[(Scope::User, "plugin/catchword.js"), (Scope::Project, ".opencode/plugin/catchword.js")],
+    hooks: HookEntries { client: NAME, events: HOOKS, ..HookEntries::PLAIN },
+    shim: Some(Shim { template: include_str!("texts/plugin.js"), client: NAME, names: NAMES }),
+    servers: Some(ServerEntries {
+        state_file: "opencode.json",
+        project_file: "opencode.json",
+        key: "mcp",
+        entry: server,
+        ..ServerEntries::PLAIN
+    }),
+    instructions: |_| &["AGENTS.md"],
+    files: &[SKILL],
+    project_folder: ".opencode",
+    ..Setup::PLAIN
+};
+
+/// The events that the plugin sends.
+const HOOKS: &[Hook] = &[
+    Hook { event: "SessionStart", timeout: 10 },
+    Hook { event: "UserPromptSubmit", timeout: 10 },
+    Hook { event: "PostToolUse", timeout: 10 },
+    Hook { event: "PreCompact", timeout: 10 },
+    Hook { event: "SubagentStop", timeout: 10 },
+    Hook { event: "Stop", timeout: 10 },
+];
+
+/// What the plugin needs to know.
+const NAMES: &[(&str, &str)] = &[
+    ("CLIENT_NAME", NAME),
+    ("CLIENT_FOLDER", "opencode"),
+    ("CLIENT_DATABASE_VARIABLE", "OPENCODE_DB"),
+    ("CLIENT_DATABASE", "opencode.db"),
+];
+
+/// The program and its arguments are one list.
+fn server(program: &str) -> Fields {
+    Fields(vec![
+        ("type", json!("local")),
+        ("command", json!([program, SERVER_COMMAND])),
+        ("enabled", json!(true)),
+    ])
+}
