@@ -13,6 +13,7 @@ pub mod environment;
 pub mod headless;
 pub mod hook_protocol;
 mod inputs;
+mod kilo;
 mod lenient;
 mod opencode;
 mod payload;
@@ -43,7 +44,7 @@ use status::StatusInput;
 
 /// All clients. The installed command names the one that calls us: `catchword hook claude-code`.
 pub const CLIENTS: &[&Client] =
-    &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT, &pi::CLIENT, &opencode::CLIENT];
+    &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT, &pi::CLIENT, &opencode::CLIENT, &kilo::CLIENT];
 
 /// Everything that differs between clients. A client says what is its own; the rest is [`Client::PLAIN`].
 pub struct Client {

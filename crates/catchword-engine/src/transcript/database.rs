@@ -53,13 +53,15 @@ pub fn sessions(path: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
     all().map_err(io::Error::other)
 }
 
-/// The database, and the first layout that fits it.
+/// The database, and its layout: that of the client whose file has this name, or the first that fits.
 fn opened(path: &Path) -> io::Result<(Connection, &'static Database)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Connection::open_with_flags(path, flags).map_err(io::Error::other)?;
     database.busy_timeout(PATIENCE).map_err(io::Error::other)?;
-    let mut layouts = CLIENTS.iter().filter_map(|client| client.transcripts.database.as_ref());
-    let layout = layouts.find(|layout| database.prepare(layout.extent).is_ok());
+    let mut layouts: Vec<_> =
+        CLIENTS.iter().filter_map(|client| client.transcripts.database.as_ref()).collect();
+    layouts.sort_by_key(|layout| Path::new(layout.file).file_name() != path.file_name());
+    let layout = layouts.into_iter().find(|layout| database.prepare(layout.extent).is_ok());
     let layout = layout.ok_or_else(|| io::Error::other("not a database of a client's"))?;
     Ok((database, layout))
 }

@@ -24,11 +24,10 @@ pub fn entry(place: Place, line: &[u8]) -> Understood {
     RowReading { is_skipped: |line| line == b"{}", entry: row_entry }.read(place, line)
 }
 
-/// A line of ours: an event of a session, with what it says.
-pub fn is_row(line: &[u8]) -> bool {
-    parsed(line.trim_ascii()).is_ok_and(|row| {
-        row["event"].is_string() && row["session"].is_string() && row["data"].is_object()
-    })
+/// A line of ours: an event of a session in the database of this client.
+pub fn is_row(line: &[u8], client: &str) -> bool {
+    parsed(line.trim_ascii())
+        .is_ok_and(|row| row["client"] == client && row["event"].is_string() && row["data"].is_object())
 }
 
 /// Every row names the session and the one whose agent started it.
@@ -46,7 +45,7 @@ fn row_entry(place: Place, row: &Value) -> Option<Entry> {
     let parts = match kind(row)? {
         RowKind::Part => of_part(row, part)?,
         RowKind::Message => completed(info),
-        RowKind::Removed if row["role"] == "user" => vec![Part::RolledBack(1)],
+        RowKind::Removed if row["role"] == "user" && row["typed"] == 1 => vec![Part::RolledBack(1)],
         RowKind::Removed => return None,
         RowKind::Session => Vec::new(),
     };
@@ -92,10 +91,9 @@ fn of_part(row: &Value, part: &Value) -> Option<Vec<Part>> {
         ("text", "assistant") if part["time"]["end"].is_null() => None,
         ("text", "assistant") if row["mode"] == "compaction" => {
             // A summary that failed replaces nothing.
-            let manual = row["auto"] == 0 || row["auto"] == false;
-            let compaction = Part::Compaction { manual, before: None, after: None };
+            let compaction = Part::Compaction { manual: row["auto"] == 0, before: None, after: None };
             let summary = text(part, "text").map(Part::Summary);
-            (row["failed"] != 1 && row["failed"] != true).then(|| [compaction].into_iter().chain(summary).collect())
+            (row["failed"] != 1).then(|| [compaction].into_iter().chain(summary).collect())
         }
         ("text", "assistant") => {
             let words = text(part, "text").filter(|text| !text.trim().is_empty())?;

@@ -1,14 +1,14 @@
 //! OpenCode: everything that knows its names.
 
-mod database;
-mod events;
+pub(super) mod database;
+pub(super) mod events;
 mod names;
 mod replay;
-mod setup;
+pub(super) mod setup;
 
 use super::commands::{CommandFiles, named_files};
 use super::environment::Environment;
-use super::{Client, Database, Delivery, Guide, Phrases, Room, Summaries, Transcripts, hook_protocol};
+use super::{Client, Delivery, Guide, Phrases, Room, Summaries, Transcripts, hook_protocol};
 use crate::model::tokens::{ClientLimits, TokenCount, TokenSource};
 
 const NAME: &str = "opencode";
@@ -27,15 +27,10 @@ pub const CLIENT: Client = Client {
     },
     entry: events::entry,
     replay: replay::row,
-    is_row: events::is_row,
+    is_row: |line| events::is_row(line, NAME),
     owner: events::owner,
     transcripts: Transcripts {
-        database: Some(Database {
-            file: "opencode/opencode.db",
-            sessions: database::SESSIONS,
-            extent: database::EXTENT,
-            rows: database::ROWS,
-        }),
+        database: Some(database::database("opencode/opencode.db", database::rows!("opencode"))),
         ..Transcripts::PLAIN
     },
     // No limit was met.

@@ -10,7 +10,6 @@ pub const WORDS: Words = Words {
         "opencode",
         "OpenCode",
         "OPENCODE",
-        "kilo.db",
         // Rows and their fields.
         "message.part",
         "message.updated",
@@ -26,5 +25,5 @@ pub const WORDS: Words = Words {
         "oldString",
         "newString",
     ],
-    alone: &["apply_patch_files"],
+    alone: &[],
 };

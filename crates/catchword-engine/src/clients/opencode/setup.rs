@@ -13,22 +13,18 @@ pub const SETUP: Setup = Setup {
     update: "npm install -g opencode-ai@latest",
     settings: &[(Scope::User, "plugin/catchword.js"), (Scope::Project, ".opencode/plugin/catchword.js")],
     hooks: HookEntries { client: NAME, events: HOOKS, ..HookEntries::PLAIN },
-    shim: Some(Shim { template: include_str!("texts/plugin.js"), client: NAME, names: NAMES }),
-    servers: Some(ServerEntries {
-        state_file: "opencode.json",
-        project_file: "opencode.json",
-        key: "mcp",
-        entry: server,
-        ..ServerEntries::PLAIN
-    }),
+    shim: Some(Shim { template: PLUGIN, client: NAME, names: NAMES }),
+    servers: Some(servers("opencode.json")),
     instructions: |_| &["AGENTS.md"],
     files: &[SKILL],
     project_folder: ".opencode",
     ..Setup::PLAIN
 };
 
+pub const PLUGIN: &str = include_str!("texts/plugin.js");
+
 /// The events that the plugin sends.
-const HOOKS: &[Hook] = &[
+pub const HOOKS: &[Hook] = &[
     Hook { event: "SessionStart", timeout: 10 },
     Hook { event: "UserPromptSubmit", timeout: 10 },
     Hook { event: "PostToolUse", timeout: 10 },
@@ -44,6 +40,11 @@ const NAMES: &[(&str, &str)] = &[
     ("CLIENT_DATABASE_VARIABLE", "OPENCODE_DB"),
     ("CLIENT_DATABASE", "opencode.db"),
 ];
+
+/// The servers in the client's settings, here and in a project.
+pub const fn servers(file: &'static str) -> ServerEntries {
+    ServerEntries { state_file: file, project_file: file, key: "mcp", entry: server, ..ServerEntries::PLAIN }
+}
 
 /// The program and its arguments are one list.
 fn server(program: &str) -> Fields {
