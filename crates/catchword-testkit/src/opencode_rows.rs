@@ -74,7 +74,9 @@ impl OpenCodeLog {
     }
 
     fn part(self, message: &str, mut part: Value) -> Self {
-        let id = part["id"].as_str().map_or_else(|| format!("prt_{}_{}", self.id, self.events.len()), str::to_owned);
+        let id = part["id"]
+            .as_str()
+            .map_or_else(|| format!("prt_{}_{}", self.id, self.events.len()), str::to_owned);
         part["id"] = json!(id);
         part["messageID"] = json!(message);
         self.event("message.part.updated.1", json!({"part": part}))
@@ -116,7 +118,8 @@ impl OpenCodeLog {
         info["id"] = json!(message);
         info["finish"] = json!(finish);
         info["time"]["completed"] = json!(2);
-        info["tokens"] = json!({"input": 12_000, "output": 20, "reasoning": 0, "cache": {"read": 0, "write": 0}});
+        info["tokens"] =
+            json!({"input": 12_000, "output": 20, "reasoning": 0, "cache": {"read": 0, "write": 0}});
         log.event("message.updated.1", json!({"info": info}))
     }
 
@@ -186,9 +189,12 @@ impl OpenCodeLog {
             };
             let typed = i32::from(*kind == "message.removed.1" && self.events.iter().any(is_typed));
             let failed = !of("error").is_null();
-            format!("{}\n", json!({"client": self.client, "event": kind, "session": self.id, "parent": self.parent,
+            format!(
+                "{}\n",
+                json!({"client": self.client, "event": kind, "session": self.id, "parent": self.parent,
                 "cwd": self.cwd, "role": of("role"), "typed": typed, "mode": of("mode"), "failed": i32::from(failed), "auto": auto,
-                "data": data}))
+                "data": data})
+            )
         };
         self.events.iter().map(written).collect()
     }

@@ -1,6 +1,6 @@
 //! The real Copilot CLI, OpenCode, Kilo, Qwen Code and pi, at pinned versions, run against [`FakeChat`] in a test's private home.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -225,7 +225,8 @@ impl RealOpenCode {
     /// Writes the settings of a home that asks nobody but `api`. At its start the client installs what it thinks a folder
     /// of plugins needs, and waits for that: here it finds it done.
     pub fn configure(&self, env: &TestEnv, api: &FakeChat) {
-        let model = json!({"name": "Fake", "tool_call": true, "limit": {"context": 100_000, "output": 8_000}});
+        let model =
+            json!({"name": "Fake", "tool_call": true, "limit": {"context": 100_000, "output": 8_000}});
         let provider = json!({"npm": "@ai-sdk/openai-compatible", "name": "Fake", "models": {"fake-model": model},
             "options": {"baseURL": api.url(), "apiKey": "dummy"}});
         let settings = json!({"autoupdate": false, "share": "disabled", "model": "fake/fake-model",
@@ -284,11 +285,12 @@ fn post(port: u16, path: &str, body: &str) -> bool {
     let length = body.len();
     let head = format!("POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n");
     let request = format!("{head}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}");
-    let mut answer = String::new();
+    let mut first = String::new();
     stream.set_read_timeout(Some(RUN_LIMIT)).expect("not zero");
+    // It leaves the connection open.
     stream.write_all(request.as_bytes()).is_ok()
-        && stream.read_to_string(&mut answer).is_ok()
-        && answer.starts_with("HTTP/1.1 200")
+        && BufReader::new(stream).read_line(&mut first).is_ok()
+        && first.starts_with("HTTP/1.1 200")
 }
 
 /// What the client printed.

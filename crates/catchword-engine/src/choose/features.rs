@@ -330,10 +330,7 @@ impl Words<'_> {
             new_share: new.len() as f32 / (1.0 + named.len() as f32),
             used: new.iter().map(used).sum(),
             most_used: new.iter().map(used).fold(0.0, f32::max),
-            last_used: new
-                .iter()
-                .map(|thing| ((rows - thing.last_row) as f32).ln_1p())
-                .fold(9.0, f32::min),
+            last_used: new.iter().map(|thing| ((rows - thing.last_row) as f32).ln_1p()).fold(9.0, f32::min),
             in_kinds: new.iter().filter(|thing| thing.pools.count_ones() > 1).count() as f32,
             in_agent: in_pool(Pool::Agent).max(in_pool(Pool::Concluded)),
             in_person: in_pool(Pool::Person).max(in_pool(Pool::Briefing)),

@@ -43,8 +43,15 @@ use setup::Setup;
 use status::StatusInput;
 
 /// All clients. The installed command names the one that calls us: `catchword hook claude-code`.
-pub const CLIENTS: &[&Client] =
-    &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT, &pi::CLIENT, &opencode::CLIENT, &kilo::CLIENT];
+pub const CLIENTS: &[&Client] = &[
+    &claude_code::CLIENT,
+    &codex::CLIENT,
+    &copilot::CLIENT,
+    &qwen::CLIENT,
+    &pi::CLIENT,
+    &opencode::CLIENT,
+    &kilo::CLIENT,
+];
 
 /// Everything that differs between clients. A client says what is its own; the rest is [`Client::PLAIN`].
 pub struct Client {
@@ -67,6 +74,8 @@ pub struct Client {
     /// Formats text for the model and a line for the person, which the model does not see, as this client expects them on a
     /// hook's stdout; either may be empty.
     pub say: fn(&HookEvent, &str, &str) -> String,
+    /// Whether the person sees that line at an event. What they do not see was not told.
+    pub shows_line: fn(&HookEvent) -> bool,
     pub room: Room,
     /// When the model can be given the brief.
     pub delivery: Delivery,
@@ -108,6 +117,7 @@ impl Client {
         owner: |_, _| None,
         transcripts: Transcripts::PLAIN,
         say: hook_protocol::say,
+        shows_line: |_| true,
         room: Room::Characters(9_500),
         delivery: Delivery::AtStart,
         guide: None,

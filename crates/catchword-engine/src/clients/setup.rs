@@ -450,7 +450,9 @@ mod tests {
         assert_eq!(ours(beside).as_deref(), Some("/opt/catchword"));
         assert_eq!(ours(before).as_deref(), Some("/opt/catchword"));
         assert_eq!(ours(json!({"command": ["/build/renamed", "mcp"]})).as_deref(), Some("/build/renamed"));
-        for theirs in [json!({"command": ["npx", "mcp"]}), json!({"command": []}), json!({"command": "catchword"})] {
+        for theirs in
+            [json!({"command": ["npx", "mcp"]}), json!({"command": []}), json!({"command": "catchword"})]
+        {
             assert_eq!(ours(theirs.clone()), None, "{theirs}");
         }
     }

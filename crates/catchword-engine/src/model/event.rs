@@ -48,7 +48,8 @@ const SHORT: usize = 8;
 /// shown.
 pub fn short_id(id: &str) -> &str {
     let is_kind = |kind: &str| !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase());
-    let names_kind = id.is_ascii() && id.split_once('_').is_some_and(|(kind, rest)| is_kind(kind) && rest.len() > 2 * SHORT);
+    let names_kind = id.is_ascii()
+        && id.split_once('_').is_some_and(|(kind, rest)| is_kind(kind) && rest.len() > 2 * SHORT);
     if names_kind || begins_with_time(id) { &id[id.len() - SHORT..] } else { first_chars(id, SHORT) }
 }
 

@@ -143,8 +143,9 @@ pub fn forks(data: &Path, forks: &[&Trace], mask: &Mask, now: i64) -> Result<For
             store.add_note(id, note)?;
         }
     }
-    let there =
-        forks.iter().filter_map(|fork| Some((fork, fork.transcript.as_ref().filter(|path| transcript::is_there(path))?)));
+    let there = forks
+        .iter()
+        .filter_map(|fork| Some((fork, fork.transcript.as_ref().filter(|path| transcript::is_there(path))?)));
     for (fork, path) in there {
         let unreadable = |source| ForgetError::File { path: path.clone(), source };
         let found = FoundTranscript::at(path, 0).map_err(unreadable)?;

@@ -21,8 +21,8 @@ use crate::clients::{self, Client, Owner};
 use crate::redact::{Mask, SECRETS};
 use crate::session::compactions::CompactionCounter;
 use crate::store::{Store, StoreError};
-use crate::transcript::tail::{Cursor, Line, Tail};
 use crate::transcript;
+use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// Bytes of a transcript per batch. Larger batches leave fewer index segments to merge, but hold the lock longer: this
 /// many bytes are some 200 items, written in about 10 ms, and the end of a turn waits for at most 200 ms.

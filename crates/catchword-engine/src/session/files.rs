@@ -351,7 +351,8 @@ mod tests {
         let mut files = Files::default();
         files.touch("/w/changed", Touch::Edit, 1, Place(1));
         files.touch("/w/read", Touch::Read, 2, Place(2));
-        (0..2 * MAX_FILES as u32).for_each(|n| files.touch(&format!("/w/{n}"), Touch::Listed, 3 + n, Place(3)));
+        (0..2 * MAX_FILES as u32)
+            .for_each(|n| files.touch(&format!("/w/{n}"), Touch::Listed, 3 + n, Place(3)));
         let kept = |path: &str| files.get(path).is_some();
         assert!(files.forgot && kept("/w/changed") && kept("/w/read"));
         assert!(!kept("/w/0") && kept(&format!("/w/{}", 2 * MAX_FILES - 1)));

@@ -52,9 +52,8 @@ fn ascii_token(word: &str) -> Option<TextToken<'_>> {
 fn ordinary(word: &str) -> Option<TextToken<'_>> {
     let is_word =
         word.chars().all(char::is_alphabetic) && word.chars().nth(2).is_some() && !is_specific(word);
-    is_word.then(|| {
-        TextToken::Ordinary(if word.is_ascii() { hash(word) } else { hash(&word.to_lowercase()) })
-    })
+    is_word
+        .then(|| TextToken::Ordinary(if word.is_ascii() { hash(word) } else { hash(&word.to_lowercase()) }))
 }
 
 /// The pairs of adjacent characters in scripts without spaces.

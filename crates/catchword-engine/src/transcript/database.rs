@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use super::TranscriptExtent;
-use super::tail::{Cursor, LONGEST_LINE, Line};
+use super::cursor::{Cursor, LONGEST_LINE, Line};
 use crate::clients::{CLIENTS, Database};
 use crate::text::hash::fnv1a;
 

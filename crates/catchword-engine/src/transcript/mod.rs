@@ -1,5 +1,6 @@
 //! Reads a transcript while the client writes it.
 
+mod cursor;
 pub mod database;
 pub mod tail;
 

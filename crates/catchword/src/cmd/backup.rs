@@ -283,7 +283,8 @@ fn row(kept: &[BackupList], env: &Env, ui: &Ui) -> String {
     let size = byte_size(kept.iter().map(BackupList::packed).sum());
     let place = kept[0].project.as_deref().or_else(|| kept[0].path.parent());
     let place = place.map(|place| env.show(place)).unwrap_or_default();
-    let gone = if main.is_some_and(|main| !transcript::is_there(&main.path)) { " (transcript gone)" } else { "" };
+    let gone =
+        if main.is_some_and(|main| !transcript::is_there(&main.path)) { " (transcript gone)" } else { "" };
     let others = match kept.iter().filter(|one| !one.subagent.is_empty()).count() {
         0 => String::new(),
         n => format!(" with {}", count_of(n, "subagent")),

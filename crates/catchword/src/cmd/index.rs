@@ -186,8 +186,8 @@ pub fn find(paths: &[PathBuf], env: &Env) -> anyhow::Result<(Vec<index::FoundTra
         found.problems.iter().map(|(path, error)| format!("{}: {error}", path.display())).collect();
     let mut transcripts = Vec::new();
     for path in found.transcripts {
-        let described =
-            transcript::extent(&path).and_then(|it| Ok((it.changed, index::FoundTranscript::at(&path, it.bytes)?)));
+        let described = transcript::extent(&path)
+            .and_then(|it| Ok((it.changed, index::FoundTranscript::at(&path, it.bytes)?)));
         match described {
             Ok(described) => transcripts.push(described),
             Err(error) => problems.push(format!("{}: {error}", path.display())),

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use catchword_testkit::{
-    BRIEF_START, ChatAnswer, ChatRequest, ChatScript, CommandOutput, FakeChat, RealCopilot, RealPi, RealQwen,
-    TestEnv, files, find_briefs, real_or_skip,
+    BRIEF_START, ChatAnswer, ChatRequest, ChatScript, CommandOutput, CopilotEvents, FakeChat, QwenChat,
+    RealCopilot, RealPi, RealQwen, TestEnv, files, find_briefs, real_or_skip,
 };
 use serde_json::json;
 
@@ -74,7 +74,7 @@ pub(super) fn assert_nothing_before(api: &FakeChat) {
 }
 
 /// Every file below a folder.
-pub(super) fn tree(folder: &Path) -> BTreeMap<PathBuf, String> {
+fn tree(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -326,9 +326,16 @@ fn pi_has_the_record_in_every_request_after_a_compaction() {
 
 #[test]
 fn what_init_adds_remove_takes_out_byte_for_byte() {
-    for (agent, folder) in [("copilot", ".copilot"), ("qwen", ".qwen"), ("pi", ".pi/agent")] {
+    let settings = "settings.json";
+    for (agent, folder, settings) in [
+        ("copilot", ".copilot", settings),
+        ("qwen", ".qwen", settings),
+        ("pi", ".pi/agent", settings),
+        ("opencode", ".config/opencode", "opencode.json"),
+        ("kilo", ".config/kilo", "kilo.json"),
+    ] {
         let env = TestEnv::new();
-        files::write(env.home().join(folder).join("settings.json"), "{\n  \"theme\": \"dark\" \n}\n");
+        files::write(env.home().join(folder).join(settings), "{\n  \"theme\": \"dark\" \n}\n");
         let home = env.home().join(folder);
         let before = tree(&home);
         let _ = catchword(&env, &["init", "--agent", agent, "--yes"]);
@@ -343,4 +350,45 @@ fn what_init_adds_remove_takes_out_byte_for_byte() {
         let _ = catchword(&env, &["remove", "--agent", agent, "--yes"]);
         assert_eq!(tree(&home), before, "{agent}");
     }
+}
+
+/// What a client is given to show the person after a compaction that lost something, event by event, and whether the store
+/// says that they were told.
+fn told_to_person(agent: &str, path: &Path, rows: [String; 2], tools: &str) -> (Vec<String>, bool) {
+    let env = TestEnv::new();
+    let path = env.home().join(path);
+    files::write(&path, &rows[0]);
+    let shown = |event: &str| {
+        let payload = json!({"hook_event_name": event, "session_id": "s", "transcript_path": path, "timestamp": "t",
+            "cwd": env.project(), "prompt": "Go on.", "trigger": "auto"});
+        let bin = env!("CARGO_BIN_EXE_catchword");
+        let output = env.run_with_stdin(bin, &["hook", agent], payload.to_string()).success().stdout;
+        let answer: serde_json::Value = serde_json::from_str(&output).unwrap_or_default();
+        answer["systemMessage"].as_str().map(|line| format!("{event}: {line}"))
+    };
+    let before = shown("PreCompact");
+    files::write(&path, &rows[1]);
+    let events = [tools, "UserPromptSubmit", "Stop", "UserPromptSubmit"];
+    let lines = before.into_iter().chain(events.into_iter().filter_map(shown)).collect();
+    let lost = catchword(&env, &["lost", "--all", "--json"]).stdout;
+    let lost: serde_json::Value = serde_json::from_str(&lost).expect("JSON");
+    (lines, lost[0]["person_told_at"].is_i64())
+}
+
+#[test]
+fn a_line_that_the_client_does_not_show_does_not_count_as_told() {
+    let (rule, error) = ("Never edit vendor/legacy.txt. Port the parser.", "error: expected `;`");
+    let summary =
+        "All tests pass and nothing is left to do in this project, everything was finished as asked.";
+    let qwen = QwenChat::new().prompt(rule).runs("cargo test", 101, error);
+    let rows = [qwen.build(), qwen.compaction(summary).says("On it.").build()];
+    let chat = Path::new(".qwen/projects/-home-user-project/chats/s.jsonl");
+    let (lines, is_told) = told_to_person("qwen", chat, rows, "PostToolBatch");
+    assert!(lines.len() == 1 && lines[0].starts_with("Stop: "), "only there the client shows it: {lines:?}");
+    assert!(is_told);
+
+    let copilot = CopilotEvents::new().prompt(rule).runs("cargo test", 101, error);
+    let rows = [copilot.build(), copilot.compaction(summary).says("On it.").build()];
+    let events = Path::new(".copilot/session-state/s/events.jsonl");
+    assert_eq!(told_to_person("copilot", events, rows, "PostToolUse"), (Vec::new(), false));
 }

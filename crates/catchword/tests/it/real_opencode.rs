@@ -4,12 +4,14 @@
 //! client sent.
 
 use catchword_testkit::{
-    ChatAnswer, ChatRequest, ChatScript, FakeChat, RealOpenCode, Skip, TestEnv, find_briefs, real_or_skip,
+    ChatAnswer, ChatRequest, ChatScript, FakeChat, RealOpenCode, Skip, TestEnv, files, find_briefs,
+    real_or_skip,
 };
 use serde_json::{Value, json};
 
 use super::real_chat::{
-    EDITED, ERROR, FAILING, FULL, PROMPT, RULE, STEP, after_summary, assert_nothing_before, catchword, project, tree,
+    EDITED, ERROR, FAILING, FULL, PROMPT, RULE, STEP, after_summary, assert_nothing_before, catchword,
+    project,
 };
 
 const SUMMARY: &str = "Some work was done and it should go on.";
@@ -73,7 +75,8 @@ fn kilo_has_the_record_in_every_request_after_a_compaction() {
 
 fn compacts_in_a_tool_loop(client: &RealOpenCode) {
     let env = project();
-    let look = json!({"description": "look", "prompt": "Look at what the helper sees", "subagent_type": "general"});
+    let look =
+        json!({"description": "look", "prompt": "Look at what the helper sees", "subagent_type": "general"});
     let api = FakeChat::start(
         begun()
             .turn(ChatAnswer::call("task", look))
@@ -103,4 +106,79 @@ fn compacts_in_a_tool_loop(client: &RealOpenCode) {
     assert_eq!(all.as_array().map(Vec::len), Some(1), "a subagent's is no session of its own: {all}");
     let found = catchword(&env, &["search", "helper sees"]).stdout;
     assert!(found.contains("Look at what the helper sees"), "{found}");
+}
+
+#[test]
+fn opencode_gets_the_record_after_a_manual_compaction_and_after_the_next_one() {
+    let client = real_or_skip!(RealOpenCode);
+    let env = project();
+    let api = FakeChat::start(
+        begun()
+            .turn(ChatAnswer::text("It fails."))
+            .turn(ChatAnswer::text("On it."))
+            .turn(shell("echo second").context_tokens(FULL))
+            .turn(ChatAnswer::text("Still failing.")),
+    );
+    client.configure(&env, &api);
+    let _ = catchword(&env, &["init", "--agent", client.name, "--yes"]);
+    let _ = client.prompt(&env, &[], PROMPT);
+    client.compact(&env, &session(&env));
+    assert_nothing_before(&api);
+    let _ = client.prompt(&env, &["--continue"], "Go on.");
+    let first = assert_in_each(&after_summary(&api));
+    let status = catchword(&env, &["lost", "--all", "--json"]).stdout;
+    assert!(status.contains("manual"), "{status}");
+    let _ = client.prompt(&env, &["--continue"], "And once more.");
+    assert_eq!(api.turns_left(), 0);
+    let summaries = api.requests().iter().filter(|request| request.is_summary).count();
+    assert_eq!(summaries, 2);
+    let second = api.requests().into_iter().rfind(|request| request.is_summary).expect("two");
+    assert_eq!(find_briefs(&second.conversation()).len(), 0, "a brief is not summarised: {}", second.body);
+    let again = assert_in_each(&after_summary(&api));
+    assert_ne!(first, again, "made for the second summary");
+}
+
+#[test]
+fn a_store_that_cannot_be_written_harms_nobody_in_opencode() {
+    let client = real_or_skip!(RealOpenCode);
+    let mut env = project();
+    let api = FakeChat::start(
+        begun()
+            .turn(shell("seq 1 3").context_tokens(FULL))
+            .turn(shell("echo after"))
+            .turn(ChatAnswer::text("All done.")),
+    );
+    client.configure(&env, &api);
+    let _ = catchword(&env, &["init", "--agent", client.name, "--yes"]);
+    // A file where the directory should be: that stops even root.
+    let blocked = env.root().join("blocked");
+    files::write(&blocked, "");
+    env.set_var("CATCHWORD_HOME", &blocked);
+    let printed = client.prompt(&env, &[], PROMPT);
+    assert!(printed.contains("All done."), "{printed}");
+    assert_eq!(api.turns_left(), 0);
+    let briefs: Vec<usize> =
+        after_summary(&api).iter().map(|request| find_briefs(&request.conversation()).len()).collect();
+    assert!(briefs.iter().all(|count| *count <= 1), "{briefs:?}");
+    assert_eq!(briefs.first(), Some(&1), "the database has what was done: {briefs:?}");
+}
+
+#[test]
+fn the_text_of_a_command_is_not_taken_for_the_persons_words() {
+    let client = real_or_skip!(RealOpenCode);
+    let env = project();
+    let api = FakeChat::start(ChatScript::new(SUMMARY).turn(ChatAnswer::text("Reviewed.")));
+    client.configure(&env, &api);
+    let _ = catchword(&env, &["init", "--agent", client.name, "--yes"]);
+    let command = "---\ndescription: d\n---\nReview $ARGUMENTS and never touch the walrus.\n";
+    files::write(client.folder(&env).join("command/review.md"), command);
+    let _ = client.prompt(&env, &["--command", "review"], "src/parser.txt");
+    let asked = api.requests().last().expect("a request").conversation();
+    assert!(asked.contains("never touch the walrus"), "{asked}");
+    let _ = catchword(&env, &["index"]);
+    let brief = catchword(&env, &["brief", &session(&env)]).stdout;
+    let (before, behind) = brief.split_once("## Commands and skills").expect("the command is named");
+    assert!(!before.contains("walrus") && behind.contains("/review"), "{brief}");
+    let found = catchword(&env, &["search", "review"]).stdout;
+    assert!(found.contains("/review"), "{found}");
 }

@@ -80,7 +80,8 @@ pub fn is_near(gauge: &Gauge, from: u8) -> bool {
 /// The cold tasks of a session, in the order they ended, without those that are `summarised` already.
 pub fn cold(session: &Session, turns: u32, summarised: &[TaskSummary]) -> Vec<TaskSummary> {
     let is_new = |span: &TaskSpan| {
-        let is_it = |task: &TaskSummary| task.task == span.id && span.end.is_none_or(|end| end.turn <= task.end_turn);
+        let is_it =
+            |task: &TaskSummary| task.task == span.id && span.end.is_none_or(|end| end.turn <= task.end_turn);
         !summarised.iter().any(is_it)
     };
     summaries(session, turns, usize::MAX, usize::MAX, is_new)

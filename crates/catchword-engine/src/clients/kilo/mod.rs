@@ -39,7 +39,7 @@ pub const CLIENT: Client = Client {
         ..setup::SETUP
     },
     // Its rows are those of the client that it is built on.
-    words: Words { anywhere: &["kilo", "Kilo", "KILO"], alone: &[] },
+    words: Words { anywhere: &["kilo", "Kilo", "KILO", "opencode"], alone: &[] },
     ..opencode::CLIENT
 };
 

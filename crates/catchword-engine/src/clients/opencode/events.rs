@@ -7,10 +7,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::clients::inputs::arguments_in;
-use crate::clients::rows::{RowReading, parsed, text, todos};
+use crate::clients::rows::{RowReading, edited, exit_code, parsed, searched, text, todos, typed};
 use crate::clients::{Owner, Understood};
 use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, Slash, Thread, Tool, Usage};
-use crate::model::origin::Origin;
 
 /// Nothing but the summary stays.
 static KEPT: KeptByClient =
@@ -43,11 +42,11 @@ pub fn owner(_: &Path, line: &[u8]) -> Option<Owner> {
 fn row_entry(place: Place, row: &Value) -> Option<Entry> {
     let (part, info) = (&row["data"]["part"], &row["data"]["info"]);
     let parts = match kind(row)? {
-        RowKind::Part => of_part(row, part)?,
-        RowKind::Message => completed(info),
-        RowKind::Removed if row["role"] == "user" && row["typed"] == 1 => vec![Part::RolledBack(1)],
-        RowKind::Removed => return None,
-        RowKind::Session => Vec::new(),
+        LoggedChange::Part => of_part(row, part)?,
+        LoggedChange::Message => completed(info),
+        LoggedChange::Removed if row["role"] == "user" && row["typed"] == 1 => vec![Part::RolledBack(1)],
+        LoggedChange::Removed => return None,
+        LoggedChange::Session => Vec::new(),
     };
     let id = text(part, "id").or_else(|| text(info, "id"));
     Some(Entry {
@@ -65,7 +64,7 @@ fn row_entry(place: Place, row: &Value) -> Option<Entry> {
 
 /// What a row is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum RowKind {
+pub enum LoggedChange {
     Session,
     Part,
     Message,
@@ -73,12 +72,12 @@ pub enum RowKind {
 }
 
 /// The client numbers the forms of its events.
-pub fn kind(row: &Value) -> Option<RowKind> {
+pub fn kind(row: &Value) -> Option<LoggedChange> {
     match row["event"].as_str()?.rsplit_once('.')?.0 {
-        "session.created" => Some(RowKind::Session),
-        "message.part.updated" => Some(RowKind::Part),
-        "message.updated" => Some(RowKind::Message),
-        "message.removed" => Some(RowKind::Removed),
+        "session.created" => Some(LoggedChange::Session),
+        "message.part.updated" => Some(LoggedChange::Part),
+        "message.updated" => Some(LoggedChange::Message),
+        "message.removed" => Some(LoggedChange::Removed),
         _ => None,
     }
 }
@@ -121,7 +120,7 @@ fn said_to_agent(part: &Value) -> Option<Part> {
         let args = text(command, "arguments").unwrap_or_default().trim().to_owned();
         return Some(Part::Slash { name: format!("/{name}"), args, kind: Slash::Prompt });
     }
-    Some(Part::Prompt { text: words, origin: Origin::Typed, queued: false })
+    Some(typed(words))
 }
 
 /// Whether a text in the user's role is the person's.
@@ -152,17 +151,13 @@ fn called(part: &Value) -> Vec<Part> {
     let input = &state["input"];
     let id = text(part, "callID").unwrap_or_default();
     let of = |key: &str| text(input, key).unwrap_or_default();
-    let search = |in_text| Tool::Search { pattern: of("pattern"), path: text(input, "path"), in_text };
     let tool = match part["tool"].as_str().unwrap_or_default() {
         "bash" => Tool::Shell { command: of("command"), background: false },
         "read" => Tool::Read { path: of("filePath") },
         "write" => Tool::Write { path: of("filePath"), content: of("content") },
-        "edit" => {
-            let added = of("newString");
-            Tool::Edit { path: of("filePath"), change: format!("{}\n{added}", of("oldString")), added }
-        }
-        "grep" => search(true),
-        "glob" => search(false),
+        "edit" => edited(of("filePath"), &of("oldString"), of("newString")),
+        "grep" => searched(input, true),
+        "glob" => searched(input, false),
         "task" => Tool::Agent { description: of("description"), prompt: of("prompt") },
         "todowrite" => Tool::Todos(todos(input)),
         "skill" => Tool::Skill { name: of("name"), args: String::new() },
@@ -181,7 +176,7 @@ fn questions(input: &Value) -> Vec<String> {
 fn ended(part: &Value) -> Part {
     let state = &part["state"];
     let metadata = &state["metadata"];
-    let exit_code = metadata["exit"].as_i64().and_then(|code| i32::try_from(code).ok());
+    let exit_code = exit_code(&metadata["exit"]);
     let ok = state["status"] == "completed" && exit_code.is_none_or(|code| code == 0);
     let whole = text(state, "output").or_else(|| text(state, "error")).unwrap_or_default();
     let printed = whole.split_once(REMARKS).map_or(whole.as_str(), |(printed, _)| printed).to_owned();

@@ -10,6 +10,8 @@ pub const WORDS: Words = Words {
         "opencode",
         "OpenCode",
         "OPENCODE",
+        "/compact",
+        "AGENTS.md",
         // Rows and their fields.
         "message.part",
         "message.updated",

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::events::{RowKind, is_typed, kind};
+use super::events::{LoggedChange, is_typed, kind};
+use crate::clients::replay::ReplayCall;
 use crate::clients::replay::{ReplayMark, ReplayRow};
 use crate::clients::rows::{listed_todos, replayed, replayed_call};
-use crate::clients::replay::ReplayCall;
 use crate::model::entry::EntryId;
 
 /// Reads one line.
@@ -18,7 +18,7 @@ fn understood(row: &Value) -> ReplayRow {
     let said = || part["text"].as_str().unwrap_or_default().to_owned();
     let is_ended = !part["time"]["end"].is_null();
     let shown = match (part["type"].as_str(), row["role"].as_str()) {
-        _ if kind(row) != Some(RowKind::Part) => ReplayRow::default(),
+        _ if kind(row) != Some(LoggedChange::Part) => ReplayRow::default(),
         (Some("text"), Some("user")) => {
             let typed = if is_typed(part) { said().trim().to_owned() } else { String::new() };
             ReplayRow { text: said(), typed, ..ReplayRow::default() }

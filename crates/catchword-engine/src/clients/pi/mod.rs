@@ -31,6 +31,7 @@ pub const CLIENT: Client = Client {
         is_of: |path, id| session::id_in(path) == Some(id),
         ..Transcripts::PLAIN
     },
+    shows_line: |_| false,
     // No limit was met.
     room: Room::Characters(9_500),
     delivery: Delivery::InEveryRequest,

@@ -49,5 +49,8 @@ fn understood(row: &Value) -> ReplayRow {
 fn call(call: &Value) -> ReplayCall {
     let input = &call["args"];
     let paths = ["file_path", "absolute_path", "path"];
-    ReplayCall { tasks: listed_todos(input), ..replayed_call(&call["id"], input, &paths, &["pattern", "query"]) }
+    ReplayCall {
+        tasks: listed_todos(input),
+        ..replayed_call(&call["id"], input, &paths, &["pattern", "query"])
+    }
 }

@@ -59,6 +59,9 @@ fn after_pass(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Option<St
         hook.store.reach(id, &due, &checkpoint)?;
     }
     let Some(percent) = settings.plan.to_tell(&gauge, &gauged.reached) else { return Ok(None) };
+    if !(hook.client.shows_line)(hook.event) {
+        return Ok(None);
+    }
     let left = left(&gauge, &gauged, hook.store.latest_checkpoint(id)?);
     let session = folded(hook, caught)?;
     let is_first = hook.store.claim_telling(id, gauged.tally.compactions, percent)?;

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::clients::opencode::CLIENT;
+use crate::model::origin::Origin;
 use crate::redact::SECRETS;
 use crate::transcript::tail::{Cursor, Line, Tail};
 
@@ -17,8 +18,10 @@ fn of_user(part: Value) -> Vec<Part> {
 }
 
 fn of_agent(mode: &str, part: Value) -> Vec<Part> {
-    parts(&json!({"client": "opencode", "event": "message.part.updated.1", "session": "s", "role": "assistant",
-        "mode": mode, "auto": 0, "failed": 0, "data": {"part": part}}))
+    parts(
+        &json!({"client": "opencode", "event": "message.part.updated.1", "session": "s", "role": "assistant",
+        "mode": mode, "auto": 0, "failed": 0, "data": {"part": part}}),
+    )
 }
 
 #[test]
@@ -72,9 +75,11 @@ fn a_summary_is_a_compaction_once_it_is_written() {
 #[test]
 fn tokens_are_of_the_conversation() {
     let message = |summary: bool| {
-        parts(&json!({"event": "message.updated.1", "data": {"info": {"id": "m", "role": "assistant", "modelID": "x",
+        parts(
+            &json!({"event": "message.updated.1", "data": {"info": {"id": "m", "role": "assistant", "modelID": "x",
             "summary": summary, "finish": "stop", "time": {"completed": 2},
-            "tokens": {"input": 7, "output": 3, "reasoning": 1, "cache": {"read": 100, "write": 20}}}}}))
+            "tokens": {"input": 7, "output": 3, "reasoning": 1, "cache": {"read": 100, "write": 20}}}}}),
+        )
     };
     let usage = Part::Usage(Usage { input: 127, output: 4, window: None });
     assert_eq!(message(false), [Part::Model("x".into()), usage, Part::TurnEnd]);
@@ -85,12 +90,16 @@ fn lines(path: &Path, from: Cursor) -> (Vec<String>, Cursor) {
     let mut read = Vec::new();
     let tail = Tail::open(path, SECRETS).unwrap();
     assert!(tail.holds(&from));
-    let next = tail.read(from, || true, |line, _, content| {
-        if let Line::Whole(bytes) = content {
-            assert_eq!(read.len() as u32 + from.line + 1, line);
-            read.push(String::from_utf8(bytes.to_vec()).unwrap());
-        }
-    });
+    let next = tail.read(
+        from,
+        || true,
+        |line, _, content| {
+            if let Line::Whole(bytes) = content {
+                assert_eq!(read.len() as u32 + from.line + 1, line);
+                read.push(String::from_utf8(bytes.to_vec()).unwrap());
+            }
+        },
+    );
     (read, next.unwrap())
 }
 
@@ -102,7 +111,8 @@ fn path_of(folder: &tempfile::TempDir, session: &str) -> PathBuf {
 fn a_session_in_the_database_is_read_row_by_row_and_on_from_a_cursor() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("opencode/opencode.db");
-    let begun = catchword_testkit::OpenCodeLog::new("ses_1").prompt("Fix it.").task("look").runs("make", 2, "E1");
+    let begun =
+        catchword_testkit::OpenCodeLog::new("ses_1").prompt("Fix it.").task("look").runs("make", 2, "E1");
     begun.store(&database);
     catchword_testkit::OpenCodeLog::new("ses_2").started_by("ses_1").prompt("Look around.").store(&database);
     let path = path_of(&folder, "ses_1");
