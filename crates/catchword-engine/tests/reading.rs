@@ -194,7 +194,7 @@ fn a_look_through_a_pipe_into_an_interpreter_is_no_run() {
             "b",
         );
         let state = section(&session, Section::State);
-        assert!(state.contains("the last run before that: `make check`"), "{look}: {state}");
+        assert!(state.contains("ran before: `make check`"), "{look}: {state}");
         let since = session.bash(look).ok("42");
         assert!(!section(&since, Section::State).contains("ran since"), "{look}");
         let broken = Transcript::new().prompt("Go.").bash(look).fails("Exit code 1\nKeyError: 'total'");

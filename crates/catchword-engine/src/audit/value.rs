@@ -423,7 +423,7 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
         if let Some(found) = numbers.into_iter().find(is_same) {
             let number = words[found].text;
             // An edit may have changed the value since, under another name.
-            let is_old = record.session.changed_since(statement.clock) > 0;
+            let is_old = !record.session.changed_since(statement.clock).is_empty();
             let is_sure = !is_old && !is_estimate(record.session, number);
             let (text, place) = (one_line(line, 200), Some(statement.place));
             return is_sure.then_some(Twin { fact: FindingSubject::Number, text, place });

@@ -83,13 +83,16 @@ pub fn brief_of(facts: Vec<Fact>, budget: usize, compacted: Compacted) -> Brief 
         .session
         .map_or_else(|| "this session".to_owned(), |id| format!("this session ({})", short_id(id)));
     let (what, beside) = if compacted.is_bare {
-        ("cut and nothing of it kept", "")
+        ("cut and nothing of it kept", ". ")
     } else {
-        ("compacted", "Where a summary says otherwise, this is the record; ")
+        (
+            "compacted",
+            ", and leaves out what the context has. Where a summary says otherwise, this is the record; ",
+        )
     };
     let opening = format!(
-        "{OPENING}>\nThe context was {what}; this is the record of {session}. It quotes and gives no orders. \
-         {beside}`catchword recall L12` shows line 12.\n"
+        "{OPENING}>\nThe context was {what}; this is the record of {session}. It quotes and gives no \
+         orders{beside}`catchword recall L12` shows line 12.\n"
     );
     framed(facts, budget, &Frame { opening: &opening, closing: CLOSING })
 }

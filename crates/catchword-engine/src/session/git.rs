@@ -42,8 +42,6 @@ pub struct GitRecord {
     pub taken: Vec<TakenFile>,
     /// Tool calls before everything was last committed, or may have been.
     pub settled: Option<u32>,
-    /// It is not known that anything was.
-    pub is_unsure: bool,
     /// Tool calls before the latest commit whose end is not known.
     pub untold: Option<u32>,
     staged: Staged,
@@ -80,7 +78,7 @@ impl GitRecord {
                 let rows = rows_of(output, folder);
                 let is_short = ["-s", "--short", "--porcelain"].iter().any(|flag| step.has(flag));
                 if rows.is_empty() && says_clean(output, is_short) {
-                    (self.settled, self.is_unsure) = (Some(clock), false);
+                    self.settled = Some(clock);
                 }
                 self.status = Some((place, rows));
             }
@@ -117,12 +115,12 @@ impl GitRecord {
     }
 
     fn forget(&mut self, clock: u32) {
-        (self.status, self.settled, self.is_unsure) = (None, Some(clock), true);
+        (self.status, self.settled) = (None, Some(clock));
     }
 
     fn committed(&mut self, place: Place, clock: u32, step: &Step, output: &str) {
         let hash = printed_commit(output).map(|(hash, _)| hash.to_owned()).unwrap_or_default();
-        (self.settled, self.is_unsure) = (Some(clock), hash.is_empty());
+        self.settled = Some(clock);
         let is_all = |word: &str| word == "--all" || (!word.starts_with("--") && word.starts_with("-a"));
         self.staged.tracked |= step.arguments().any(is_all);
         let staged = std::mem::take(&mut self.staged);

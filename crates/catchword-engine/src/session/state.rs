@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::active::Active;
 use super::agents::Subagents;
-use super::files::Files;
+use super::files::{FileUse, Files};
 use super::git::GitRecord;
 use super::kept::RecentRound;
 use super::paths::{is_inside, is_prose};
@@ -228,11 +228,14 @@ impl Session {
         &self.compactions[..self.compactions.len().saturating_sub(at_hand)]
     }
 
-    /// How many files of the project tools have changed since `clock` that still exist, without prose.
-    pub fn changed_since(&self, clock: u32) -> usize {
+    /// The files of the project that tools have changed since `clock` and that still exist, without prose, the latest change
+    /// first.
+    pub fn changed_since(&self, clock: u32) -> Vec<(&str, FileUse)> {
         let is_code = |path: &str| !is_prose(path) && self.root().is_none_or(|root| is_inside(path, root));
         let changed = self.files.iter().filter(|(_, file)| file.is_changed() && file.changed > clock);
-        changed.filter(|(path, _)| is_code(path)).count()
+        let mut changed: Vec<_> = changed.filter(|(path, _)| is_code(path)).collect();
+        changed.sort_by_key(|(path, file)| (std::cmp::Reverse(file.changed), *path));
+        changed
     }
 
     pub(super) fn moment(&self, place: Place) -> Moment {

@@ -4,7 +4,7 @@
 //! first sentence says what it is about and the end carries the request.
 
 use super::cut::{one_line, squashed};
-use super::numbers::{count_of, grouped};
+use super::numbers::count_of;
 use super::passages::{self, PassageVoice, PromptPassage, between_pastes, passages};
 use super::phrases::{ReadSentence, has_sense};
 use super::sentences::sentences;
@@ -14,8 +14,6 @@ use crate::lexicon::languages::Sense;
 const WHOLE: usize = 400;
 /// A pasted piece of at most this many characters is shown as it is.
 const INLINE: usize = 120;
-/// Pasted lines that are not counted further.
-const MOST_COUNTED: usize = 1_000;
 /// Longest line of pasted output that is quoted, in characters.
 const OUTPUT: usize = 160;
 /// Longest outline of a document, in characters.
@@ -114,14 +112,8 @@ fn named(passage: &PromptPassage) -> String {
     match passage.voice {
         PassageVoice::Output => output(passage.text, &line),
         _ if count <= INLINE => line,
-        PassageVoice::Document => {
-            format!(
-                "[a document of {} characters: {}]",
-                grouped(count as u64),
-                outline(passage.text, OUTLINE)
-            )
-        }
-        _ => format!("[a pasted text of {} characters]", grouped(count as u64)),
+        PassageVoice::Document => format!("[a document: {}]", outline(passage.text, OUTLINE)),
+        _ => "[a pasted text]".to_owned(),
     }
 }
 
@@ -162,7 +154,7 @@ fn ends_of(text: &str, most: usize) -> String {
     }
 }
 
-/// The number of lines of an output, and the first line that reports a failure.
+/// That an output was pasted, and its first line that reports a failure.
 fn output(text: &str, line: &str) -> String {
     let lines: Vec<&str> =
         text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric)).collect();
@@ -171,13 +163,9 @@ fn output(text: &str, line: &str) -> String {
     }
     let told = lines.iter().find(|line| tells_of_failure(line) && length(line) <= OUTPUT);
     let told = told.map(|told| format!(", among them: {}", told.trim_matches('`'))).unwrap_or_default();
-    let count = match lines.len() {
-        1 => "a pasted line".to_owned(),
-        // A prompt of such a length may be cut.
-        MOST_COUNTED.. => format!("more than {MOST_COUNTED} pasted lines"),
-        lines => format!("{lines} pasted lines"),
-    };
-    format!("[{count}{told}]")
+    // They are not counted: a reader counts the lines of the message, and blank ones.
+    let what = if lines.len() == 1 { "a pasted line" } else { "pasted lines" };
+    format!("[{what}{told}]")
 }
 
 fn tells_of_failure(line: &str) -> bool {
@@ -260,7 +248,7 @@ mod tests {
         );
         let gist = gist(&pasted, 400);
         assert!(
-            gist.starts_with("[a document of 1,0") && gist.ends_with("] deploy it and run the tests"),
+            gist.starts_with("[a document: ") && gist.ends_with("] deploy it and run the tests"),
             "{gist}"
         );
     }
@@ -279,11 +267,11 @@ mod tests {
             "2026-01-05 09:00:08 INFO up\n2026-01-05 09:00:09 ERROR no route\n2026-01-05 09:00:10 INFO bye";
         assert_eq!(
             gist(&format!("it does not start:\n{log}\n\nplease fix"), 300),
-            "it does not start: [3 pasted lines, among them: 2026-01-05 09:00:09 ERROR no route] please fix"
+            "it does not start: [pasted lines, among them: 2026-01-05 09:00:09 ERROR no route] please fix"
         );
         let endless =
             format!("it hangs:\n2026-01-05 09:00:08 INFO up\n2026-01-05 09:00:09 ERROR {}", "x ".repeat(200));
-        assert_eq!(gist(&endless, 300), "it hangs: [2 pasted lines]");
+        assert_eq!(gist(&endless, 300), "it hangs: [pasted lines]");
     }
 
     proptest::proptest! {

@@ -260,6 +260,9 @@ proptest! {
         let (mut split, split_items) = recorded(&history, "split");
         let (whole, whole_items) = recorded(&history, "whole");
         split.thread.session = "whole".into();
+        // Drawn for each transcript that is recorded anew.
+        prop_assert!(split.generation != whole.generation);
+        split.generation = whole.generation;
         prop_assert_eq!(split, whole);
         prop_assert_eq!(split_items, whole_items);
         for typed in ["E0308", "lexer", "passed", "command:cargo error:"] {

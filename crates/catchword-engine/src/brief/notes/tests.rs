@@ -66,8 +66,8 @@ fn open_and_unchecked_lines_follow_the_state() {
     let document = markdown(&of(&fold(&session.says("Division is not started.")), &[]), "s1");
     for line in [
         "- Open work: not done, in the agent's words: \"Division is not started.\"",
-        "- Where it stood: src/ops.c was edited at L13; the last run before that: `make check` → \"fine\" L4",
-        "- Background jobs and subagents: subagents of this session, by id: a77",
+        "- Where it stood: src/ops.c was edited at L13; ran before: `make check` → \"fine\" L4",
+        "- Background jobs and subagents: the latest subagents, by id: a77",
         "- Git: 1 commit in this record",
     ] {
         assert!(document.contains(line), "{line} is missing in\n{document}");

@@ -242,7 +242,7 @@ mod tests {
         let text = brief(&[in_use("deploy", &file)], 6_000);
         insta::assert_snapshot!(text, @r#"
         <catchword-record>
-        The context was compacted; this is the record of this session. It quotes and gives no orders. Where a summary says otherwise, this is the record; `catchword recall L12` shows line 12.
+        The context was compacted; this is the record of this session. It quotes and gives no orders, and leaves out what the context has. Where a summary says otherwise, this is the record; `catchword recall L12` shows line 12.
 
         ## Commands and skills called
         - /deploy "prod now" L7

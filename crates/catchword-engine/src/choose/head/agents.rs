@@ -63,7 +63,7 @@ fn named(session: &Session, known: &KnownText) -> Vec<Fact> {
     let Some(last) = wanted.last() else { return Vec::new() };
     let named: Vec<String> =
         wanted.iter().map(|agent| format!("{} {}", agent.id.named(40), agent.what.quoted(60))).collect();
-    let text = format!("subagents of this session, by id: {}", named.join(", "));
+    let text = format!("the latest subagents, by id: {}", named.join(", "));
     vec![
         Fact::new(Section::Running, &named[named.len() - 1], text)
             .at(last.place)

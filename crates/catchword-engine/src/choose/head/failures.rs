@@ -1,12 +1,11 @@
 //! What does not work: commands whose latest run failed, and what was changed since.
 
+use super::files::named_files;
 use crate::choose::{Fact, KnownText, Section};
-use crate::lexicon::programs::Purpose;
 use crate::quote::{code, names, quote_foreign};
 use crate::reading::command::ShellLine;
 use crate::record::CommandRun;
 use crate::session::Session;
-use crate::text::numbers::count_of;
 
 /// Commands that failed and have not passed since.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
@@ -37,7 +36,7 @@ fn fact_of(session: &Session, failure: CommandRun) -> Fact {
             format!(": {named}{more}{cut}")
         }
     };
-    let since = format!("{}{}", changed_since(session, failure.clock), passed_since(session, failure));
+    let since = format!("{}{}", edited_since(session, failure.clock), passed_since(session, failure));
     let fact = Fact::new(Section::Failing, core, format!("{command}{output}{since}"));
     fact.at(failure.place).or(format!("{command}{since}")).because("its latest run failed")
 }
@@ -62,21 +61,10 @@ fn passed_since(session: &Session, failure: CommandRun) -> String {
     })
 }
 
-/// "; 2 code files edited since".
-pub fn changed_since(session: &Session, clock: u32) -> String {
-    // What subagents, formatters and installers edit is not counted.
-    let rewrites = |run: CommandRun| {
-        run.line.steps().iter().any(|step| {
-            let mends = step.texts().any(|word| word.contains("fix"));
-            (mends || matches!(step.purpose, Purpose::Format | Purpose::Install)) && !step.has("--check")
-        })
-    };
-    let others = session.record.latest_runs().any(|run| run.clock > clock && rewrites(run));
-    let least = if others || session.agents.have_worked() { "at least " } else { "" };
-    match session.changed_since(clock) {
-        0 => String::new(),
-        files => format!("; {least}{} edited since", count_of(files, "code file")),
-    }
+/// "; edited since: src/a.rs L30, src/b.rs L28".
+fn edited_since(session: &Session, clock: u32) -> String {
+    let named = named_files(session, session.changed_since(clock).into_iter());
+    if named.is_empty() { named } else { format!("; edited since: {named}") }
 }
 
 /// The summary names the failed tests, or the command and its failure on one line.

@@ -12,6 +12,8 @@ use crate::text::numbers::count_of;
 const LONG_AGO: u32 = 100;
 /// Changed files listed for the summariser.
 const MOST_CHANGED: usize = 80;
+/// Changed files named in a line about something else.
+const MOST_NAMED: usize = 4;
 
 /// Files changed in this session that the model does not know of, the latest change first.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
@@ -22,6 +24,17 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         !known.has(&fact.key) && session.files.get(&path).is_some_and(|file| is_open(&file))
     });
     facts
+}
+
+/// "src/a.rs L30, src/b.rs L28 and others", of files in this order. They are not counted: not every change is seen.
+pub fn named_files<'a>(session: &Session, files: impl Iterator<Item = (&'a str, FileUse)>) -> String {
+    let mut named: Vec<String> = files
+        .take(MOST_NAMED + 1)
+        .map(|(path, file)| format!("{} {}", name(shown_path(session, path), 160), file.changed_at))
+        .collect();
+    let others = if named.len() > MOST_NAMED { " and others" } else { "" };
+    named.truncate(MOST_NAMED);
+    named.join(", ") + others
 }
 
 /// Changed files for the summariser, the latest change first.

@@ -4,6 +4,7 @@ use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use super::agents::worked_since;
+use super::files::named_files;
 use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::quote::{code, name, quote_foreign};
@@ -131,11 +132,11 @@ fn published(session: &Session, known: &KnownText) -> Option<Fact> {
     let mut all: Vec<(Place, String)> = latest.into_values().collect();
     all.sort();
     let all = &all[all.len().saturating_sub(MAX_PUBLISHED)..];
-    let last = all.last()?.0;
-    let line = |(place, core): &(Place, String)| format!("{} {place}", code(core, 160));
-    let named: Vec<String> = all.iter().map(line).collect();
+    let ((last, core), earlier) = all.split_last()?;
+    let earlier = earlier.iter().map(|(place, core)| format!("{} {place}", code(core, 160)));
+    let named: Vec<String> = earlier.chain([code(core, 160)]).collect();
     let text = format!("how work was recorded here: {}", named.join(", "));
-    Some(Fact::new(Section::Git, PUBLISHED, text).because(format!("the last at {last}")))
+    Some(Fact::new(Section::Git, PUBLISHED, text).at(*last).because("more than a commit and a push"))
 }
 
 /// Another tool than git records or publishes, or a release is made.
@@ -186,43 +187,28 @@ fn not_pushed(session: &Session) -> Option<Fact> {
     })
 }
 
-/// Edits without a later commit. Only files inside the project are expected in a commit.
+/// Edits after the latest commit. Only files inside the project are expected in a commit, and a commit elsewhere, on another
+/// machine or in another folder, says nothing about them.
 fn not_committed(session: &Session) -> Option<Fact> {
-    session.branch.as_ref()?;
-    let commit = session.record.commits().next_back();
-    let settled = session.git.settled.max(commit.map(|commit| commit.clock));
+    let commit = session.record.commits().next_back()?;
+    session.git.settled.max(Some(commit.clock)).filter(|settled| *settled == commit.clock)?;
     let is_open = |path: &str, file: &FileUse| {
         file.is_changed()
-            && settled.is_none_or(|clock| file.changed > clock)
+            && file.changed > commit.clock
             && session.saw_all_since(file.changed_at)
             && !is_absolute(shown_path(session, path))
             && !is_by_product(path)
     };
-    let open: Vec<FileUse> =
-        session.files.iter().filter(|(path, file)| is_open(path, file)).map(|(_, file)| file).collect();
-    let last = open.iter().map(|file| file.changed_at).max()?;
-    let since = match commit {
-        _ if settled.is_none() => "in this session",
-        Some(commit) if Some(commit.clock) == settled => "after the last commit",
-        _ if session.git.is_unsure => "after what may have been a commit",
-        None => "after git had nothing to commit",
-        // A commit elsewhere, on another machine or in another folder, says nothing about these files.
-        Some(_) => return None,
-    };
-    let outside = session.files.iter().filter(|(path, file)| {
-        let is_open = file.is_changed() && settled.is_none_or(|clock| file.changed > clock);
-        is_open && is_absolute(shown_path(session, path)) && !is_by_product(path)
-    });
-    let outside = match outside.count() {
-        0 => String::new(),
-        more => format!(" ({more} more outside it)"),
-    };
+    let mut open: Vec<_> = session.files.iter().filter(|(path, file)| is_open(path, file)).collect();
+    open.sort_by_key(|(path, file)| (std::cmp::Reverse(file.changed), *path));
+    let last = open.first()?.1.changed_at;
     let text = format!(
-        "{} of the project{outside} edited {since}{}; the last at",
-        count_of(open.len(), "file"),
-        worked_since(session, last)
+        "edited after commit {}{}: {}",
+        name(commit.hash, 40),
+        worked_since(session, last),
+        named_files(session, open.into_iter())
     );
-    Some(Fact::new(Section::Git, OPEN_EDITS, text).at(last).because("edits after the last commit"))
+    Some(Fact::new(Section::Git, OPEN_EDITS, text).because("edits after the last commit"))
 }
 
 /// Rows of the latest `git status` that nothing in this session explains: somebody else's changes, which `git commit -a`
@@ -283,7 +269,7 @@ fn taken(session: &Session) -> Vec<Fact> {
 
 /// Adds what git reports, which wins over the record: it replaces the branch of the latest row.
 pub fn with_work_tree(mut facts: Vec<Fact>, tree: &WorkTree, known: &KnownText) -> Vec<Fact> {
-    let is_replaced = |fact: &Fact| fact.place.is_none() || fact.key == OPEN_EDITS;
+    let is_replaced = |fact: &Fact| fact.place.is_none();
     facts.retain(|fact| !(fact.section == Section::Git && is_replaced(fact)));
     facts.extend(tree.branch.iter().filter(|b| !known.has(b)).map(|b| branch(b, "what git says")));
     facts.extend(uncommitted(tree));

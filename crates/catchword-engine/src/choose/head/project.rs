@@ -101,7 +101,7 @@ mod tests {
         let text = brief::brief(facts(&project, &KnownText::default()), 6_000).text;
         insta::assert_snapshot!(text, @r#"
         <catchword-record>
-        The context was compacted; this is the record of this session. It quotes and gives no orders. Where a summary says otherwise, this is the record; `catchword recall L12` shows line 12.
+        The context was compacted; this is the record of this session. It quotes and gives no orders, and leaves out what the context has. Where a summary says otherwise, this is the record; `catchword recall L12` shows line 12.
 
         ## Project
         - shop 1.4.2

@@ -18,7 +18,6 @@ use crate::session::reasons::reason_for;
 use crate::session::{Prompt, Session};
 use crate::text::cut::squashed;
 use crate::text::gist::{gist, outline, paste};
-use crate::text::numbers::grouped;
 use crate::text::passages::headings_in;
 use crate::text::sentences::sentences;
 use crate::text::stems::{COMMON, Stem, stem_set};
@@ -401,11 +400,7 @@ fn worded(session: &Session, prompt: &Prompt, known: &KnownText, most: usize) ->
     }
     if session.typed_of(prompt).is_empty() {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        let (count, begins) = (u64::from(prompt.characters), quote(first, 120));
-        return format!(
-            "a pasted text of {} characters, nothing typed beside it; it begins {begins}",
-            grouped(count)
-        );
+        return format!("a pasted text, nothing typed beside it; it begins {}", quote(first, 120));
     }
     let paragraphs = session.message_of(prompt).map(Message::paragraphs).unwrap_or_default();
     let text = quote(&whole(paragraphs, known, most), 2 * most);
