@@ -102,8 +102,8 @@ impl OpenCodeLog {
     /// The person takes back the message before the latest event.
     #[must_use]
     pub fn takes_back_last_prompt(self) -> Self {
-        let users = self.events.iter().filter(|(_, data)| data["info"]["role"] == "user");
-        let id = users.last().expect("a prompt").1["info"]["id"].clone();
+        let prompt = self.events.iter().rfind(|(_, data)| data["info"]["role"] == "user");
+        let id = prompt.expect("a prompt").1["info"]["id"].clone();
         self.event("message.removed.1", json!({"messageID": id}))
     }
 

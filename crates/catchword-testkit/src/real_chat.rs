@@ -189,6 +189,20 @@ impl RealPi {
         command.arg(&self.program).env("PI_OFFLINE", "1");
         run(env, command.args(["--mode", "json", "--model", "fake/fake-model"]).args(args).arg(prompt), "")
     }
+
+    /// Compacts the latest session, as the command in the terminal does.
+    pub fn compact(&self, env: &TestEnv) {
+        let mut command = env.command(&self.node);
+        command.arg(&self.program).env("PI_OFFLINE", "1").process_group(0);
+        command.args(["--mode", "rpc", "--model", "fake/fake-model", "--continue"]);
+        let mut client = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the client starts");
+        let mut input = client.stdin.take().expect("piped");
+        writeln!(input, "{}", json!({"type": "compact"})).expect("it listens");
+        let lines = BufReader::new(client.stdout.take().expect("piped")).lines();
+        let answered = lines.map_while(Result::ok).any(|line| line.contains("\"command\":\"compact\""));
+        drop(input);
+        assert!(answered && wait_in_time(client, RUN_LIMIT).is_some(), "the client compacts");
+    }
 }
 
 /// An installed OpenCode, or Kilo, which is built on it.

@@ -48,6 +48,7 @@ pub fn event_of(payload: &[u8], own: OwnKinds, is_ours: fn(&Payload) -> bool) ->
         subagent_transcript: path(&payload.agent_transcript_path),
         last_words: some(&payload.last_assistant_message),
         delivered: payload.delivered == Some(true),
+        window: some(&payload.model).zip(payload.context_window.filter(|tokens| *tokens > 0)),
         name,
     })
 }

@@ -22,6 +22,8 @@ pub struct HookEvent {
     pub last_words: Option<String>,
     /// An extension of ours has put the brief into a request since the event before.
     pub delivered: bool,
+    /// The model and the tokens that it can take, where an extension of ours reports that.
+    pub window: Option<(String, u64)>,
     /// The client's own name for the event, for the log.
     pub name: String,
 }

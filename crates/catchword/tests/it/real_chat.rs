@@ -73,6 +73,13 @@ pub(super) fn assert_nothing_before(api: &FakeChat) {
     assert!(before.into_iter().all(|request| !request.conversation().contains(BRIEF_START)));
 }
 
+/// There is a handoff with what fails.
+#[track_caller]
+pub(super) fn assert_handed_off(env: &TestEnv) {
+    let handoffs = tree(&env.data().join("handoffs"));
+    assert!(handoffs.values().any(|text| text.contains(ERROR)), "{handoffs:#?}");
+}
+
 /// Every file below a folder.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
@@ -320,8 +327,44 @@ fn pi_has_the_record_in_every_request_after_a_compaction() {
     for wanted in [RULE, EDITED, FAILING, ERROR] {
         assert!(briefs[0].contains(wanted), "{wanted:?} is not in {}", briefs[0]);
     }
+    assert_handed_off(&env);
+    let status = catchword(&env, &["status", "--json"]).stdout;
+    assert!(status.contains("100000"), "the extension reports the window: {status}");
     let lost = catchword(&env, &["lost", "--all"]).stdout;
     assert!(!lost.contains("not seen"), "the extension reports that it arrived: {lost}");
+}
+
+#[test]
+fn pi_gets_the_record_after_a_manual_compaction_and_after_the_next_one() {
+    let client = real_or_skip!(RealPi);
+    let env = project();
+    let shell = |command: &str| ChatAnswer::call("bash", json!({"command": command}));
+    let edit = json!({"path": EDITED, "edits": [{"oldText": "table = old", "newText": "table = new"}]});
+    let api = FakeChat::start(
+        ChatScript::new("Some work was done and it should go on.")
+            .turn(ChatAnswer::call("edit", edit))
+            .turn(shell("sh ./check.sh"))
+            .turn(shell("seq 1 300"))
+            .turn(ChatAnswer::text("It fails."))
+            .turn(ChatAnswer::text("On it."))
+            .turn(shell("seq 301 600").context_tokens(FULL))
+            .turn(ChatAnswer::text("Still failing.")),
+    );
+    client.configure(&env, &api);
+    let _ = catchword(&env, &["init", "--agent", "pi", "--yes"]);
+    let _ = client.prompt(&env, &[], PROMPT);
+    client.compact(&env);
+    assert_nothing_before(&api);
+    let _ = client.prompt(&env, &["--continue"], "Go on.");
+    let first = find_briefs(&after_summary(&api)[0].conversation());
+    let _ = client.prompt(&env, &["--continue"], "And once more.");
+    assert_eq!(api.turns_left(), 0);
+    let second = find_briefs(&after_summary(&api).last().expect("a request").conversation());
+    assert_eq!((first.len(), second.len()), (1, 1), "{first:#?}\n{second:#?}");
+    assert_ne!(first, second, "made for the second summary");
+    for wanted in [RULE, EDITED, FAILING, ERROR] {
+        assert!(first[0].contains(wanted) && second[0].contains(wanted), "{wanted:?}: {first:#?}\n{second:#?}");
+    }
 }
 
 #[test]

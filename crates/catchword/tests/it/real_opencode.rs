@@ -10,7 +10,7 @@ use catchword_testkit::{
 use serde_json::{Value, json};
 
 use super::real_chat::{
-    EDITED, ERROR, FAILING, FULL, PROMPT, RULE, STEP, after_summary, assert_nothing_before, catchword,
+    EDITED, ERROR, FAILING, FULL, PROMPT, RULE, STEP, after_summary, assert_handed_off, assert_nothing_before, catchword,
     project,
 };
 
@@ -100,10 +100,12 @@ fn compacts_in_a_tool_loop(client: &RealOpenCode) {
 
     let status = catchword(&env, &["status", "--json"]).stdout;
     assert!(status.contains(client.name) && status.contains(STEP), "{status}");
+    assert!(status.contains("100000"), "the plugin reports the window: {status}");
     let lost = catchword(&env, &["lost", "--all"]).stdout;
     assert!(!lost.contains("not seen"), "the plugin reports that it arrived: {lost}");
     let all: Value = serde_json::from_str(&catchword(&env, &["status", "--all", "--json"]).stdout).unwrap();
     assert_eq!(all.as_array().map(Vec::len), Some(1), "a subagent's is no session of its own: {all}");
+    assert_handed_off(&env);
     let found = catchword(&env, &["search", "helper sees"]).stdout;
     assert!(found.contains("Look at what the helper sees"), "{found}");
 }

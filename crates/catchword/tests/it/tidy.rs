@@ -585,7 +585,7 @@ mod seams {
                     // Clients share words, as hooks have the same names in several: a folder may use those that its
                     // own client lists, too.
                     let listed = owner.map(|owner| {
-                        let words = owner.words;
+                        let words = &owner.words;
                         [words.anywhere, words.alone, owner.phrases.tags, owner.summaries.around].concat()
                     });
                     let is_own = |word: &String| {

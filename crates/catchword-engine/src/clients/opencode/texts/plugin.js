@@ -57,7 +57,7 @@ export const Catchword = async ({ directory, client }) => {
       const session = known(id)
       const payload = {
         session_id: id, transcript_path: join(database, id), cwd: directory,
-        hook_event_name: name, delivered: session.delivered, ...more,
+        hook_event_name: name, delivered: session.delivered, ...session.window, ...more,
       }
       session.delivered = false
       const { model, person } = said(await ask(payload))
@@ -101,6 +101,12 @@ export const Catchword = async ({ directory, client }) => {
         part.metadata = { ...part.metadata, catchword_command: command }
       }
     },
+
+    // Requests for titles and summaries go to other agents, perhaps with another model.
+    "chat.params": hook(async (id, { agent, message, model }) => {
+      if (agent !== message.agent) return
+      known(id).window = { model: model.id, context_window: model.limit.context }
+    }),
 
     "chat.message": hook(async (id, input, output) => {
       const session = known(id)
