@@ -195,7 +195,8 @@ impl RealPi {
         let mut command = env.command(&self.node);
         command.arg(&self.program).env("PI_OFFLINE", "1").process_group(0);
         command.args(["--mode", "rpc", "--model", "fake/fake-model", "--continue"]);
-        let mut client = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the client starts");
+        let mut client =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the client starts");
         let mut input = client.stdin.take().expect("piped");
         writeln!(input, "{}", json!({"type": "compact"})).expect("it listens");
         let lines = BufReader::new(client.stdout.take().expect("piped")).lines();
@@ -265,15 +266,17 @@ impl RealOpenCode {
     pub fn compact(&self, env: &TestEnv, session: &str) {
         let (port, log) = (free_port(), env.root().join("server.txt"));
         let mut command = self.command(env);
-        let out = std::fs::File::create(log).expect("a file of the test's own");
+        let out = std::fs::File::create(&log).expect("a file of the test's own");
         command.args(["serve", "--hostname", "127.0.0.1", "--port", &port.to_string()]);
         command.process_group(0).stdin(Stdio::null()).stderr(Stdio::null()).stdout(out);
         let mut server = command.spawn().expect("the client starts");
         let body = json!({"providerID": "fake", "modelID": "fake-model"}).to_string();
-        let answered = (0..200).any(|_| {
+        // A request that comes before it listens is never answered.
+        let is_ready = (0..600).any(|_| {
             std::thread::sleep(Duration::from_millis(100));
-            post(port, &format!("/session/{session}/summarize"), &body)
+            files::read(&log).contains("listening")
         });
+        let answered = is_ready && post(port, &format!("/session/{session}/summarize"), &body);
         let _ = server.kill();
         let _ = server.wait();
         assert!(answered, "the client compacts");

@@ -96,7 +96,7 @@ impl RowTail {
 
     /// Identifies the session's rows: a session that was deleted may come back with others.
     fn mark(&self) -> io::Result<u64> {
-        let first = self.first_line().unwrap_or_default();
+        let first = self.page(0, 1)?.pop().map(|(_, line)| line).unwrap_or_default();
         Ok(fnv1a(&[self.session.as_bytes(), &first].concat()))
     }
 

@@ -73,11 +73,15 @@ pub(super) fn assert_nothing_before(api: &FakeChat) {
     assert!(before.into_iter().all(|request| !request.conversation().contains(BRIEF_START)));
 }
 
-/// There is a handoff with what fails.
+/// The agent notes something in its shell.
+pub(super) const NOTE: &str = concat!(env!("CARGO_BIN_EXE_catchword"), " note 'the clock is flaky'");
+
+/// Such a note is not the person's.
 #[track_caller]
-pub(super) fn assert_handed_off(env: &TestEnv) {
-    let handoffs = tree(&env.data().join("handoffs"));
-    assert!(handoffs.values().any(|text| text.contains(ERROR)), "{handoffs:#?}");
+pub(super) fn assert_noted_by_agent(env: &TestEnv) {
+    let notes = catchword(env, &["note", "--json"]).stdout;
+    assert!(notes.contains("the clock is flaky") && notes.contains("agent"), "{notes}");
+    assert!(!notes.contains("\"user\"") && !notes.contains("\"person\""), "{notes}");
 }
 
 /// Every file below a folder.
@@ -298,7 +302,7 @@ fn pi_has_the_record_in_every_request_after_a_compaction() {
             .turn(shell("sh ./check.sh"))
             // The client keeps the latest messages.
             .turn(shell("seq 1 300").context_tokens(FULL))
-            .turn(shell("echo after"))
+            .turn(shell(NOTE))
             .turn(ChatAnswer::text("All done."))
             .turn(ChatAnswer::text("Nothing more.")),
     );
@@ -327,7 +331,7 @@ fn pi_has_the_record_in_every_request_after_a_compaction() {
     for wanted in [RULE, EDITED, FAILING, ERROR] {
         assert!(briefs[0].contains(wanted), "{wanted:?} is not in {}", briefs[0]);
     }
-    assert_handed_off(&env);
+    assert_noted_by_agent(&env);
     let status = catchword(&env, &["status", "--json"]).stdout;
     assert!(status.contains("100000"), "the extension reports the window: {status}");
     let lost = catchword(&env, &["lost", "--all"]).stdout;
@@ -363,7 +367,10 @@ fn pi_gets_the_record_after_a_manual_compaction_and_after_the_next_one() {
     assert_eq!((first.len(), second.len()), (1, 1), "{first:#?}\n{second:#?}");
     assert_ne!(first, second, "made for the second summary");
     for wanted in [RULE, EDITED, FAILING, ERROR] {
-        assert!(first[0].contains(wanted) && second[0].contains(wanted), "{wanted:?}: {first:#?}\n{second:#?}");
+        assert!(
+            first[0].contains(wanted) && second[0].contains(wanted),
+            "{wanted:?}: {first:#?}\n{second:#?}"
+        );
     }
 }
 

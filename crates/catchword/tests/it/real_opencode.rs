@@ -10,8 +10,7 @@ use catchword_testkit::{
 use serde_json::{Value, json};
 
 use super::real_chat::{
-    EDITED, ERROR, FAILING, FULL, PROMPT, RULE, STEP, after_summary, assert_handed_off, assert_nothing_before, catchword,
-    project,
+    EDITED, ERROR, FAILING, FULL, NOTE, PROMPT, RULE, STEP, after_summary, assert_noted_by_agent, assert_nothing_before, catchword, project,
 };
 
 const SUMMARY: &str = "Some work was done and it should go on.";
@@ -83,7 +82,7 @@ fn compacts_in_a_tool_loop(client: &RealOpenCode) {
             .turn(shell("ls vendor"))
             .turn(ChatAnswer::text("The helper saw one file."))
             .turn(shell("seq 1 3").context_tokens(FULL))
-            .turn(shell("echo after"))
+            .turn(shell(NOTE))
             .turn(ChatAnswer::text("All done."))
             .turn(ChatAnswer::text("Nothing more.")),
     );
@@ -105,7 +104,7 @@ fn compacts_in_a_tool_loop(client: &RealOpenCode) {
     assert!(!lost.contains("not seen"), "the plugin reports that it arrived: {lost}");
     let all: Value = serde_json::from_str(&catchword(&env, &["status", "--all", "--json"]).stdout).unwrap();
     assert_eq!(all.as_array().map(Vec::len), Some(1), "a subagent's is no session of its own: {all}");
-    assert_handed_off(&env);
+    assert_noted_by_agent(&env);
     let found = catchword(&env, &["search", "helper sees"]).stdout;
     assert!(found.contains("Look at what the helper sees"), "{found}");
 }

@@ -590,7 +590,7 @@ mod seams {
                     });
                     let is_own = |word: &String| {
                         (is_protocol || owner.is_some()) && hook_protocol::WORDS.contains(&word.as_str())
-                            || listed.as_ref().is_some_and(|listed| listed.contains(&word.as_str()))
+                            || listed.iter().flatten().any(|own| word.starts_with(own))
                     };
                     let found = words_of(client, &code, allowed);
                     let found = found.into_iter().filter(|word| !is_own(word));

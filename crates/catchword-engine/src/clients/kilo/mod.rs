@@ -25,6 +25,8 @@ pub const CLIENT: Client = Client {
     environment: Environment {
         config_dir: "KILO_CONFIG_DIR",
         home_folder: ".config/kilo",
+        process: Some("KILO_PID"),
+        in_shell: &["KILO"],
         ..Environment::PLAIN
     },
     setup: Setup {

@@ -42,6 +42,8 @@ pub const CLIENT: Client = Client {
     environment: Environment {
         config_dir: "OPENCODE_CONFIG_DIR",
         home_folder: ".config/opencode",
+        process: Some("OPENCODE_PID"),
+        in_shell: &["OPENCODE"],
         ..Environment::PLAIN
     },
     commands: CommandFiles {

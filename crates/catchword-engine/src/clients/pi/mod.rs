@@ -39,6 +39,7 @@ pub const CLIENT: Client = Client {
     environment: Environment {
         config_dir: "PI_CODING_AGENT_DIR",
         home_folder: ".pi/agent",
+        in_shell: &["PI_CODING_AGENT"],
         ..Environment::PLAIN
     },
     setup: setup::SETUP,

@@ -12,12 +12,12 @@ fn parts(row: &Value) -> Vec<Part> {
     row_entry(Place(1), row).map(|entry| entry.parts).unwrap_or_default()
 }
 
-fn of_user(part: Value) -> Vec<Part> {
+fn of_user(part: &Value) -> Vec<Part> {
     parts(&json!({"client": "opencode", "event": "message.part.updated.1", "session": "s", "role": "user",
         "data": {"part": part}}))
 }
 
-fn of_agent(mode: &str, part: Value) -> Vec<Part> {
+fn of_agent(mode: &str, part: &Value) -> Vec<Part> {
     parts(
         &json!({"client": "opencode", "event": "message.part.updated.1", "session": "s", "role": "assistant",
         "mode": mode, "auto": 0, "failed": 0, "data": {"part": part}}),
@@ -28,20 +28,20 @@ fn of_agent(mode: &str, part: Value) -> Vec<Part> {
 fn only_the_persons_words_are_a_prompt() {
     let typed = json!({"type": "text", "text": "Fix it.\n"});
     assert_eq!(
-        of_user(typed),
+        of_user(&typed),
         [Part::Prompt { text: "Fix it.".into(), origin: Origin::Typed, queued: false }]
     );
     let command = json!({"type": "text", "text": "Review a.rs and never change it.",
         "metadata": {"catchword_command": {"name": "review", "arguments": "a.rs\n"}}});
     let slash = Part::Slash { name: "/review".into(), args: "a.rs".into(), kind: Slash::Prompt };
-    assert_eq!(of_user(command), [slash]);
+    assert_eq!(of_user(&command), [slash]);
     for not_theirs in [
         json!({"type": "text", "text": "Continue if you have next steps", "synthetic": true}),
         json!({"type": "text", "text": "x", "ignored": true}),
         json!({"type": "text", "text": "  "}),
         json!({"type": "file", "url": "file:///a"}),
     ] {
-        assert_eq!(of_user(not_theirs.clone()), [], "{not_theirs}");
+        assert_eq!(of_user(&not_theirs), [], "{not_theirs}");
     }
     let no_author = json!({"event": "message.part.updated.1", "role": null, "data": {"part": {"type": "text", "text": "x"}}});
     assert_eq!(parts(&no_author), []);
@@ -51,24 +51,24 @@ fn only_the_persons_words_are_a_prompt() {
 fn a_command_has_its_exit_code_although_the_client_calls_it_completed() {
     let state = json!({"status": "completed", "input": {"command": "sh check.sh"},
         "output": "E1: no\n\n<bash_metadata>\ntimed out\n</bash_metadata>", "metadata": {"exit": 3, "truncated": false}});
-    let row = of_agent("build", json!({"type": "tool", "tool": "bash", "callID": "c", "state": state}));
+    let row = of_agent("build", &json!({"type": "tool", "tool": "bash", "callID": "c", "state": state}));
     let [Part::Message(_), Part::Call { tool, .. }, Part::Result { ok, text, extra, .. }] = &row[..] else {
         panic!("{row:?}")
     };
     assert_eq!(*tool, Tool::Shell { command: "sh check.sh".into(), background: false });
     assert_eq!((*ok, text.as_str(), extra.exit_code), (false, "E1: no", Some(3)));
     let failed = json!({"status": "error", "input": {"filePath": "a", "oldString": "x", "newString": "y"}, "error": "not found"});
-    let row = of_agent("build", json!({"type": "tool", "tool": "edit", "callID": "c", "state": failed}));
+    let row = of_agent("build", &json!({"type": "tool", "tool": "edit", "callID": "c", "state": failed}));
     assert!(matches!(&row[2], Part::Result { ok: false, text, .. } if text == "not found"), "{row:?}");
 }
 
 #[test]
 fn a_summary_is_a_compaction_once_it_is_written() {
     let text = |end: Value| json!({"type": "text", "text": "We did this.", "time": {"start": 1, "end": end}});
-    assert_eq!(of_agent("compaction", text(Value::Null)), []);
+    assert_eq!(of_agent("compaction", &text(Value::Null)), []);
     let compaction = Part::Compaction { manual: true, before: None, after: None };
-    assert_eq!(of_agent("compaction", text(json!(2))), [compaction, Part::Summary("We did this.".into())]);
-    let said = of_agent("build", text(json!(2)));
+    assert_eq!(of_agent("compaction", &text(json!(2))), [compaction, Part::Summary("We did this.".into())]);
+    let said = of_agent("build", &text(json!(2)));
     assert!(matches!(&said[..], [Part::Message(_), Part::Text(_)]), "{said:?}");
 }
 
