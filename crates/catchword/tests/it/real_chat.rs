@@ -84,6 +84,13 @@ pub(super) fn assert_noted_by_agent(env: &TestEnv) {
     assert!(!notes.contains("\"user\"") && !notes.contains("\"person\""), "{notes}");
 }
 
+/// There is a handoff with what fails.
+#[track_caller]
+pub(super) fn assert_handed_off(env: &TestEnv) {
+    let handoffs = tree(&env.data().join("handoffs"));
+    assert!(handoffs.values().any(|text| text.contains(ERROR)), "{handoffs:#?}");
+}
+
 /// Every file below a folder.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
@@ -332,6 +339,7 @@ fn pi_has_the_record_in_every_request_after_a_compaction() {
         assert!(briefs[0].contains(wanted), "{wanted:?} is not in {}", briefs[0]);
     }
     assert_noted_by_agent(&env);
+    assert_handed_off(&env);
     let status = catchword(&env, &["status", "--json"]).stdout;
     assert!(status.contains("100000"), "the extension reports the window: {status}");
     let lost = catchword(&env, &["lost", "--all"]).stdout;
@@ -404,7 +412,7 @@ fn what_init_adds_remove_takes_out_byte_for_byte() {
 
 /// What a client is given to show the person after a compaction that lost something, event by event, and whether the store
 /// says that they were told.
-fn told_to_person(agent: &str, path: &Path, rows: [String; 2], tools: &str) -> (Vec<String>, bool) {
+fn told_to_person(agent: &str, path: &Path, rows: &[String; 2], tools: &str) -> (Vec<String>, bool) {
     let env = TestEnv::new();
     let path = env.home().join(path);
     files::write(&path, &rows[0]);
@@ -433,12 +441,12 @@ fn a_line_that_the_client_does_not_show_does_not_count_as_told() {
     let qwen = QwenChat::new().prompt(rule).runs("cargo test", 101, error);
     let rows = [qwen.build(), qwen.compaction(summary).says("On it.").build()];
     let chat = Path::new(".qwen/projects/-home-user-project/chats/s.jsonl");
-    let (lines, is_told) = told_to_person("qwen", chat, rows, "PostToolBatch");
+    let (lines, is_told) = told_to_person("qwen", chat, &rows, "PostToolBatch");
     assert!(lines.len() == 1 && lines[0].starts_with("Stop: "), "only there the client shows it: {lines:?}");
     assert!(is_told);
 
     let copilot = CopilotEvents::new().prompt(rule).runs("cargo test", 101, error);
     let rows = [copilot.build(), copilot.compaction(summary).says("On it.").build()];
     let events = Path::new(".copilot/session-state/s/events.jsonl");
-    assert_eq!(told_to_person("copilot", events, rows, "PostToolUse"), (Vec::new(), false));
+    assert_eq!(told_to_person("copilot", events, &rows, "PostToolUse"), (Vec::new(), false));
 }

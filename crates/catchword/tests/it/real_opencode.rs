@@ -10,7 +10,8 @@ use catchword_testkit::{
 use serde_json::{Value, json};
 
 use super::real_chat::{
-    EDITED, ERROR, FAILING, FULL, NOTE, PROMPT, RULE, STEP, after_summary, assert_noted_by_agent, assert_nothing_before, catchword, project,
+    EDITED, ERROR, FAILING, FULL, NOTE, PROMPT, RULE, STEP, after_summary, assert_handed_off,
+    assert_noted_by_agent, assert_nothing_before, catchword, project,
 };
 
 const SUMMARY: &str = "Some work was done and it should go on.";
@@ -105,6 +106,7 @@ fn compacts_in_a_tool_loop(client: &RealOpenCode) {
     let all: Value = serde_json::from_str(&catchword(&env, &["status", "--all", "--json"]).stdout).unwrap();
     assert_eq!(all.as_array().map(Vec::len), Some(1), "a subagent's is no session of its own: {all}");
     assert_noted_by_agent(&env);
+    assert_handed_off(&env);
     let found = catchword(&env, &["search", "helper sees"]).stdout;
     assert!(found.contains("Look at what the helper sees"), "{found}");
 }

@@ -92,7 +92,9 @@ fn of_part(row: &Value, part: &Value) -> Option<Vec<Part>> {
             // A summary that failed replaces nothing.
             let compaction = Part::Compaction { manual: row["auto"] == 0, before: None, after: None };
             let summary = text(part, "text").map(Part::Summary);
-            (row["failed"] != 1).then(|| [compaction].into_iter().chain(summary).collect())
+            // The row stands before the start that follows, and none of the person's messages stays.
+            let kept = Part::Kept(Vec::new());
+            (row["failed"] != 1).then(|| [compaction].into_iter().chain(summary).chain([kept]).collect())
         }
         ("text", "assistant") => {
             let words = text(part, "text").filter(|text| !text.trim().is_empty())?;

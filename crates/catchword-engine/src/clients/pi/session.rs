@@ -60,7 +60,9 @@ fn row_entry(place: Place, row: &Value) -> Option<Entry> {
         ("compaction", _) => {
             let before = row["tokensBefore"].as_u64();
             let compaction = Part::Compaction { manual: false, before, after: None };
-            [compaction].into_iter().chain(text(row, "summary").map(Part::Summary)).collect()
+            // The row stands before the start that follows; which messages stay depends on their size.
+            let kept = Part::Kept(Vec::new());
+            [compaction].into_iter().chain(text(row, "summary").map(Part::Summary)).chain([kept]).collect()
         }
         _ => return None,
     };

@@ -67,7 +67,8 @@ fn a_summary_is_a_compaction_once_it_is_written() {
     let text = |end: Value| json!({"type": "text", "text": "We did this.", "time": {"start": 1, "end": end}});
     assert_eq!(of_agent("compaction", &text(Value::Null)), []);
     let compaction = Part::Compaction { manual: true, before: None, after: None };
-    assert_eq!(of_agent("compaction", &text(json!(2))), [compaction, Part::Summary("We did this.".into())]);
+    let summary = Part::Summary("We did this.".into());
+    assert_eq!(of_agent("compaction", &text(json!(2))), [compaction, summary, Part::Kept(Vec::new())]);
     let said = of_agent("build", &text(json!(2)));
     assert!(matches!(&said[..], [Part::Message(_), Part::Text(_)]), "{said:?}");
 }
