@@ -1,4 +1,4 @@
-//! The chat completions API that Copilot CLI, Qwen Code and pi talk to, on loopback: a script of answers, and every request
+//! The chat completions API that Copilot CLI, OpenCode, Qwen Code and pi talk to, on loopback: a script of answers, and every request
 //! remembered.
 
 use std::time::Duration;
@@ -9,6 +9,9 @@ use crate::loopback::{HttpRequest, Loopback, Reply};
 
 /// In the last message of a request for a summary, in one client or the other.
 const SUMMARY_MARKS: [&str; 2] = ["<overview>", "produce the <state_snapshot>"];
+
+/// At the start of a request for a title.
+const TITLE_MARK: &str = "You are a title generator";
 
 /// What the model will say, turn by turn; a script that has run out answers "Done.".
 #[derive(Clone, Debug, Default)]
@@ -125,13 +128,18 @@ fn answer(state: &mut ChatState, request: HttpRequest) -> Reply {
     let body = request.body;
     let last =
         body["messages"].as_array().and_then(|all| all.last()).map(ToString::to_string).unwrap_or_default();
-    // A third client asks for nothing else without tools.
+    // Other clients ask for nothing else without tools, but for a title.
     let has_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
+    if !has_tools && body["messages"][0]["content"].to_string().contains(TITLE_MARK) {
+        return reply(&ChatAnswer::text("A title"), state.requests.len(), body["stream"] == true);
+    }
     let is_summary = SUMMARY_MARKS.iter().any(|mark| last.contains(mark)) || !has_tools;
     state.requests.push(ChatRequest { is_summary, body: body.clone() });
     let answer = if is_summary {
-        // One client takes what is left to be the context less this request.
-        ChatAnswer::text(&state.script.summary).context_tokens(95_000)
+        // One client takes what is left to be the context less this request; for another this request is what is left.
+        let is_subtracted = last.contains(SUMMARY_MARKS[1]);
+        let tokens = if is_subtracted { 95_000 } else { 5_000 };
+        ChatAnswer::text(&state.script.summary).context_tokens(tokens)
     } else {
         state.given += 1;
         state.script.turns.get(state.given - 1).cloned().unwrap_or_else(|| ChatAnswer::text("Done."))

@@ -49,6 +49,7 @@ pub fn event_of(payload: &[u8], own: OwnKinds, is_ours: fn(&Payload) -> bool) ->
         last_words: some(&payload.last_assistant_message),
         delivered: payload.delivered == Some(true),
         failed: Vec::new(),
+        window: some(&payload.model).zip(payload.context_window.filter(|tokens| *tokens > 0)),
         name,
     })
 }

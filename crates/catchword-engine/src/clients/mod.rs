@@ -13,7 +13,9 @@ pub mod environment;
 pub mod headless;
 pub mod hook_protocol;
 mod inputs;
+mod kilo;
 mod lenient;
+mod opencode;
 mod payload;
 mod pi;
 mod qwen;
@@ -41,8 +43,15 @@ use setup::Setup;
 use status::StatusInput;
 
 /// All clients. The installed command names the one that calls us: `catchword hook claude-code`.
-pub const CLIENTS: &[&Client] =
-    &[&claude_code::CLIENT, &codex::CLIENT, &copilot::CLIENT, &qwen::CLIENT, &pi::CLIENT];
+pub const CLIENTS: &[&Client] = &[
+    &claude_code::CLIENT,
+    &codex::CLIENT,
+    &copilot::CLIENT,
+    &qwen::CLIENT,
+    &pi::CLIENT,
+    &opencode::CLIENT,
+    &kilo::CLIENT,
+];
 
 /// Everything that differs between clients. A client says what is its own; the rest is [`Client::PLAIN`].
 pub struct Client {
@@ -67,6 +76,8 @@ pub struct Client {
     /// Formats text for the model and a line for the person, which the model does not see, as this client expects them on a
     /// hook's stdout; either may be empty, and nothing is printed if both are.
     pub say: fn(&HookEvent, &str, &str) -> String,
+    /// Whether the person sees that line at an event. What they do not see was not told.
+    pub shows_line: fn(&HookEvent) -> bool,
     pub room: Room,
     /// When the model can be given the brief.
     pub delivery: Delivery,
@@ -109,6 +120,7 @@ impl Client {
         owner: |_, _| None,
         transcripts: Transcripts::PLAIN,
         say: hook_protocol::say,
+        shows_line: |_| true,
         room: Room::Characters(9_500),
         delivery: Delivery::AtStart,
         guide: None,
@@ -197,11 +209,26 @@ pub struct Transcripts {
     /// The name of the folder below [`Transcripts::folder`] for sessions that began in a folder; `*` and `?` are kept.
     /// `None` if transcripts are not sorted by folder.
     pub project: Option<fn(&str) -> String>,
+    /// `None` if they are files.
+    pub database: Option<Database>,
     /// `None` if a fork contains a copy of the original.
     pub forks: Option<Forks>,
     /// Marks rows that apply to all later ones ([`Lasting`](crate::model::entry::Lasting)), as the first row does; `None` if
     /// there are none.
     pub lasting_mark: Option<&'static str>,
+}
+
+/// Where all sessions are in one `SQLite` database, and how to ask for them. It is opened for reading only.
+pub struct Database {
+    /// Its path in the person's folder of data, which the XDG convention lets them move.
+    pub file: &'static str,
+    /// The ids of all sessions, and whether each is a subagent's.
+    pub sessions: &'static str,
+    /// The number of rows of the session `?1`, and when it was last changed, in milliseconds since 1970; no row if there is
+    /// no such session.
+    pub extent: &'static str,
+    /// Number and line of at most `?3` rows of the session `?1`, from the number `?2` on. The first is 0.
+    pub rows: &'static str,
 }
 
 /// Transcripts that continue another one without containing it.
@@ -232,6 +259,7 @@ impl Transcripts {
         is_of: |path, session| path.file_stem().is_some_and(|name| name == session),
         path: None,
         project: None,
+        database: None,
         forks: None,
         lasting_mark: None,
     };

@@ -38,6 +38,10 @@ pub struct Payload {
     /// Only in payloads of our own extensions.
     #[serde(deserialize_with = "lenient")]
     pub delivered: Option<bool>,
+    #[serde(deserialize_with = "lenient")]
+    pub context_window: Option<u64>,
+    #[serde(deserialize_with = "lenient")]
+    pub model: Option<String>,
     // Members that only [`strangers`] write.
     #[serde(rename = "sessionId")]
     pub camel_session_id: Option<Present>,

@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use super::Understood;
 use super::inputs::strings;
-use super::replay::{ReplayCall, ReplayRow};
-use crate::model::entry::{Entry, Place};
+use super::replay::{ReplayCall, ReplayRow, TaskChange};
+use crate::model::entry::{Entry, Part, Place, TaskStatus, Todo, Tool};
+use crate::model::origin::Origin;
 use crate::redact::UnmaskedEntry;
 
 /// Which lines are skipped without parsing them, and what a row says.
@@ -48,6 +49,45 @@ pub fn milliseconds(timestamp: &str) -> Option<i64> {
 /// A member that is a text and not empty.
 pub fn text(value: &Value, key: &str) -> Option<String> {
     value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// What a person typed.
+pub fn typed(text: String) -> Part {
+    Part::Prompt { text, origin: Origin::Typed, queued: false }
+}
+
+/// A change of a file: what it takes out, and what it puts in.
+pub fn edited(path: String, removed: &str, added: String) -> Tool {
+    Tool::Edit { path, change: format!("{removed}\n{added}"), added }
+}
+
+/// A search, for text or for files.
+pub fn searched(input: &Value, in_text: bool) -> Tool {
+    Tool::Search { pattern: text(input, "pattern").unwrap_or_default(), path: text(input, "path"), in_text }
+}
+
+pub fn exit_code(code: &Value) -> Option<i32> {
+    code.as_i64().and_then(|code| i32::try_from(code).ok())
+}
+
+/// The whole list that an input gives.
+pub fn todos(input: &Value) -> Vec<Todo> {
+    let status = |todo: &Value| match todo["status"].as_str() {
+        Some("completed") => TaskStatus::Completed,
+        Some("in_progress") => TaskStatus::InProgress,
+        Some("cancelled") => TaskStatus::Deleted,
+        _ => TaskStatus::Pending,
+    };
+    let listed = input["todos"].as_array().into_iter().flatten();
+    listed.filter_map(|todo| Some(Todo { text: text(todo, "content")?, status: status(todo) })).collect()
+}
+
+/// The same for a measurement.
+pub fn listed_todos(input: &Value) -> Option<TaskChange> {
+    let is_open = |todo: &Todo| matches!(todo.status, TaskStatus::Pending | TaskStatus::InProgress);
+    let items =
+        || todos(input).into_iter().map(|todo| (is_open(&todo), todo.text)).map(|(open, text)| (text, open));
+    input["todos"].is_array().then(|| TaskChange::List(items().collect()))
 }
 
 /// A call by what it may need again: members of its input with files, and those with search terms.

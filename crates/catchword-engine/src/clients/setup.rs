@@ -198,10 +198,33 @@ impl HookEntries {
 
 /// Our file that the client runs in its own process. It calls us.
 pub struct Shim {
-    /// Its text, with the program that it calls.
-    pub text: fn(&str) -> String,
+    /// Its text, with [`Shim::COMMAND`] in a line of its own.
+    pub template: &'static str,
+    /// The client's name, which the call passes on.
+    pub client: &'static str,
+    /// What stands in the template in place of these.
+    pub names: &'static [(&'static str, &'static str)],
+}
+
+impl Shim {
+    /// Before the program and its arguments.
+    const COMMAND: &str = "const COMMAND = ";
+    /// In place of them.
+    const PLACE: &str = "PROGRAM_AND_ARGUMENTS";
+
+    /// The file's text, with the program that it calls.
+    pub fn text(&self, program: &str) -> String {
+        let named = |text: String, (place, name): &(&str, &str)| text.replace(place, name);
+        let text = self.names.iter().fold(self.template.to_owned(), named);
+        text.replace(Self::PLACE, &json!([program, HOOK_COMMAND, self.client]).to_string())
+    }
+
     /// The program that such a text calls; `None` if it is not ours.
-    pub program: fn(&str) -> Option<String>,
+    pub fn program(&self, text: &str) -> Option<String> {
+        let line = text.lines().find_map(|line| line.strip_prefix(Self::COMMAND))?;
+        let words: Vec<String> = serde_json::from_str(line).ok()?;
+        (words.get(1..)? == [HOOK_COMMAND, self.client]).then(|| words[0].clone())
+    }
 }
 
 /// Our status line in a settings file.
@@ -330,6 +353,10 @@ pub struct OwnFile {
     pub text: &'static str,
 }
 
+/// The skill of clients that need no other words in it.
+pub const SKILL: OwnFile =
+    OwnFile { path: "skills/catchword/SKILL.md", text: include_str!("texts/skill.md") };
+
 /// A call of ours, as a settings file has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnCall<'a> {
@@ -360,10 +387,14 @@ pub fn own_line<'a>(line: &'a str, args: &[&str], exe: &str) -> Option<OwnCall<'
     (is_call && is_us(program, exe)).then(|| OwnCall { program, names_client: words == args })
 }
 
-/// The program of a server entry, if it is ours.
+/// The program of a server entry, if it is ours: beside its arguments, or before them in one list.
 pub fn own_server<'a>(entry: &'a Value, exe: &str) -> Option<&'a str> {
-    let program = entry.get("command")?.as_str()?;
-    (entry.get("args")?.get(0)? == SERVER_COMMAND && is_us(program, exe)).then_some(program)
+    let command = entry.get("command")?;
+    let (program, argument) = match command.as_array() {
+        Some(words) => (words.first()?, words.get(1)?),
+        None => (command, entry.get("args")?.get(0)?),
+    };
+    (argument == SERVER_COMMAND).then(|| program.as_str().filter(|program| is_us(program, exe)))?
 }
 
 /// The version in what a program prints for `--version`.
@@ -394,6 +425,37 @@ impl Serialize for Fields {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shim_names_the_program_it_calls() {
+        let shim = Shim {
+            template: "// WHO\nconst COMMAND = PROGRAM_AND_ARGUMENTS\n",
+            client: "some",
+            names: &[("WHO", "us")],
+        };
+        for path in ["/opt/catchword", "catchword", "/it's \"here\"/catchword"] {
+            let text = shim.text(path);
+            assert!(text.starts_with("// us\n"), "{text}");
+            assert_eq!(shim.program(&text).as_deref(), Some(path));
+        }
+        assert_eq!(shim.program("export default function () {}"), None);
+        assert_eq!(shim.program("const COMMAND = [\"x\",\"hook\",\"other\"]"), None);
+    }
+
+    #[test]
+    fn a_server_is_ours_by_program_and_argument() {
+        let ours = |entry: Value| own_server(&entry, "/build/renamed").map(str::to_owned);
+        let beside = json!({"command": "/opt/catchword", "args": ["mcp"]});
+        let before = json!({"type": "local", "command": ["/opt/catchword", "mcp"]});
+        assert_eq!(ours(beside).as_deref(), Some("/opt/catchword"));
+        assert_eq!(ours(before).as_deref(), Some("/opt/catchword"));
+        assert_eq!(ours(json!({"command": ["/build/renamed", "mcp"]})).as_deref(), Some("/build/renamed"));
+        for theirs in
+            [json!({"command": ["npx", "mcp"]}), json!({"command": []}), json!({"command": "catchword"})]
+        {
+            assert_eq!(ours(theirs.clone()), None, "{theirs}");
+        }
+    }
 
     #[test]
     fn a_version_is_read_from_what_a_client_prints() {

@@ -24,6 +24,8 @@ pub struct HookEvent {
     pub delivered: bool,
     /// Commands that have just failed, as the client passes them on; the transcript may not have them yet.
     pub failed: Vec<FailedCommand>,
+    /// The model and the tokens that it can take, where an extension of ours reports that.
+    pub window: Option<(String, u64)>,
     /// The client's own name for the event, for the log.
     pub name: String,
 }
@@ -53,9 +55,13 @@ pub fn is_session_id(id: &str) -> bool {
 const SHORT: usize = 8;
 
 /// The part of a session's id that is shown to people, and that every command takes. The first digits of a version 7 UUID
-/// are a time, which sessions that begin within a minute share: of such an id the last digits are shown.
+/// and of an id with its kind in front (`ses_…`) are a time, which sessions share: of such an id the last digits are
+/// shown.
 pub fn short_id(id: &str) -> &str {
-    if begins_with_time(id) { &id[id.len() - SHORT..] } else { first_chars(id, SHORT) }
+    let is_kind = |kind: &str| !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_lowercase());
+    let names_kind = id.is_ascii()
+        && id.split_once('_').is_some_and(|(kind, rest)| is_kind(kind) && rest.len() > 2 * SHORT);
+    if names_kind || begins_with_time(id) { &id[id.len() - SHORT..] } else { first_chars(id, SHORT) }
 }
 
 /// Whether `text` names the session: the start of its id, or of what is shown of it.

@@ -19,6 +19,7 @@ use crate::redact::Mask;
 use crate::redact::case_folding::fold_bytes;
 use crate::redact::forgotten::{LONGEST_FORM, each_form};
 use crate::store::{Store, StoreError, Trace};
+use crate::transcript;
 
 /// How long to wait for a hook that is writing.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
@@ -142,8 +143,9 @@ pub fn forks(data: &Path, forks: &[&Trace], mask: &Mask, now: i64) -> Result<For
             store.add_note(id, note)?;
         }
     }
-    let there =
-        forks.iter().filter_map(|fork| Some((fork, fork.transcript.as_ref().filter(|path| path.exists())?)));
+    let there = forks
+        .iter()
+        .filter_map(|fork| Some((fork, fork.transcript.as_ref().filter(|path| transcript::is_there(path))?)));
     for (fork, path) in there {
         let unreadable = |source| ForgetError::File { path: path.clone(), source };
         let found = FoundTranscript::at(path, 0).map_err(unreadable)?;

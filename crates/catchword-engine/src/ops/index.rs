@@ -21,6 +21,7 @@ use crate::clients::{self, Client, Owner};
 use crate::redact::{Mask, SECRETS};
 use crate::session::compactions::CompactionCounter;
 use crate::store::{Store, StoreError};
+use crate::transcript;
 use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// Bytes of a transcript per batch. Larger batches leave fewer index segments to merge, but hold the lock longer: this
@@ -263,7 +264,7 @@ pub fn transcripts(
 /// Whether a transcript is a copy: it is recorded under another path that still exists. If both were indexed, they
 /// would replace each other forever.
 fn is_copy(known: &TranscriptSource, path: &Path) -> bool {
-    known.path != path && known.path.exists()
+    known.path != path && transcript::is_there(&known.path)
 }
 
 /// Each thread once; oldest first, so that newer items get higher numbers.

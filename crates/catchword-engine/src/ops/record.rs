@@ -12,7 +12,7 @@ use crate::clients::Client;
 use crate::model::entry::Entry;
 use crate::redact::{Mask, SECRETS};
 use crate::session::Session;
-use crate::transcript::Take;
+use crate::transcript::{self, Take};
 
 /// The lines of a transcript, and the client that wrote them.
 pub struct TranscriptLines {
@@ -51,7 +51,7 @@ impl TranscriptLines {
             Some(client) => TranscriptLines { client, lines },
             None => lines.by_rows(),
         };
-        if path.is_file() {
+        if transcript::is_there(path) {
             return Ok(Some(record(RecordLines::File(path.to_owned()))));
         }
         let Some(backups) = data.map(Backups::at) else { return Ok(None) };

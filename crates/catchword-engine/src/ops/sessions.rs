@@ -9,6 +9,7 @@ use crate::archive::history::item::TranscriptEnd;
 use crate::archive::history::{History, TranscriptSource};
 use crate::session::Session;
 use crate::store::{Held, Store, StoreError};
+use crate::transcript;
 
 /// Rows written up to this many milliseconds after the end still belong to it.
 const END_GRACE_MS: i64 = 60_000;
@@ -95,7 +96,7 @@ pub fn list(
     }
     let mut sessions: Vec<ListedSession> = sessions.into_values().collect();
     for session in &mut sessions {
-        session.there = session.transcript.exists();
+        session.there = transcript::is_there(&session.transcript);
         let (turn, over) = turns.get(&session.id).copied().unwrap_or_default();
         let held = store.map(|store| store.held(&session.id)).transpose()?.flatten();
         session.presence = match presence(held.as_ref(), is_alive) {

@@ -13,41 +13,26 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
+use super::cursor::LONGEST_LINE;
+pub use super::cursor::{Cursor, Line};
+use super::database::{self, RowTail};
 use crate::clients::{CLIENTS, ForkBase};
 use crate::redact::{Mask, SECRETS};
 use crate::text::hash::fnv1a;
 
-/// Longest line that is passed on; longer ones are skipped. Real rows are far shorter.
-pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
-
 /// Number of bytes at the start of the file that identify it.
 const HEAD: u64 = 512;
 
-/// How far a transcript has been read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cursor {
-    /// Bytes read, which is the offset of the next line.
-    pub offset: u64,
-    /// Lines read.
-    pub line: u32,
-    /// Number of bytes that `head_hash` covers.
-    pub head_len: u64,
-    /// Hash of the file's first bytes; it changes if the file is replaced.
-    pub head_hash: u64,
-}
-
-/// One line of the file.
-pub enum Line<'a> {
-    /// A whole line without its newline.
-    Whole(&'a [u8]),
-    /// A line too long to be held in memory.
-    TooLong,
-}
-
 /// An open transcript.
-pub struct Tail {
+pub struct Tail(TailOf);
+
+enum TailOf {
+    File(FileTail),
+    Rows(RowTail),
+}
+
+/// An open file.
+struct FileTail {
     source: TailSource,
     size: u64,
 }
@@ -75,27 +60,80 @@ impl Tail {
     }
 
     fn with_forks(path: &Path, forks: usize, mask: &Mask) -> io::Result<Tail> {
+        if let Some((database, session)) = database::parts(path) {
+            return Ok(Tail(TailOf::Rows(RowTail::open(database, session)?)));
+        }
         let source = TailSource::open(path, forks, mask)?;
         let size = source.base_len() + source.file.metadata()?.len();
-        Ok(Tail { source, size })
+        Ok(Tail(TailOf::File(FileTail { source, size })))
     }
 
-    /// Whether `cursor` still points into this file. The byte before a cursor is a newline; if it is not, rows were
-    /// replaced.
+    /// Whether `cursor` still points into this transcript.
     pub fn holds(&self, cursor: &Cursor) -> bool {
+        match &self.0 {
+            TailOf::File(file) => file.holds(cursor),
+            TailOf::Rows(rows) => rows.holds(cursor),
+        }
+    }
+
+    /// Bytes after `cursor`.
+    pub fn ahead(&self, cursor: &Cursor) -> u64 {
+        let size = match &self.0 {
+            TailOf::File(file) => file.size,
+            TailOf::Rows(rows) => rows.size(),
+        };
+        size.saturating_sub(cursor.offset)
+    }
+
+    /// Calls `each` with every whole line after `cursor`, up to the size the transcript had when it was opened, or until
+    /// `in_time` returns false. Returns the cursor for the next call.
+    pub fn read(
+        &self,
+        cursor: Cursor,
+        in_time: impl FnMut() -> bool,
+        each: impl FnMut(u32, u64, Line),
+    ) -> io::Result<Cursor> {
+        match &self.0 {
+            TailOf::File(file) => file.read(cursor, in_time, each),
+            TailOf::Rows(rows) => rows.read(cursor, in_time, each),
+        }
+    }
+
+    /// The first line of the file that a place is in: of this one, or of one that it goes on from.
+    pub fn first_line(&self, place: u64) -> Option<Vec<u8>> {
+        match &self.0 {
+            TailOf::File(file) => file.line_at(file.source.start_of(place)),
+            TailOf::Rows(rows) => rows.first_line(),
+        }
+    }
+
+    /// What `read` makes of the last line before `end` that has `mark` near its start, and that it can read. In a
+    /// database every row says by itself what others say of those behind them.
+    pub fn last_before<T>(&self, end: u64, mark: &str, read: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
+        match &self.0 {
+            TailOf::File(file) => file.last_before(end, mark, read),
+            TailOf::Rows(_) => None,
+        }
+    }
+
+    /// `cursor` with the hash that identifies this transcript.
+    pub fn marked(&self, cursor: Cursor) -> io::Result<Cursor> {
+        match &self.0 {
+            TailOf::File(file) => file.marked(cursor),
+            TailOf::Rows(rows) => rows.marked(cursor),
+        }
+    }
+}
+
+impl FileTail {
+    /// The byte before a cursor is a newline; if it is not, rows were replaced.
+    fn holds(&self, cursor: &Cursor) -> bool {
         cursor.offset <= self.size
             && self.head_hash(cursor.head_len).is_ok_and(|hash| hash == cursor.head_hash)
             && (cursor.offset == 0 || self.byte_at(cursor.offset - 1).is_ok_and(|byte| byte == b'\n'))
     }
 
-    /// Bytes after `cursor`.
-    pub fn ahead(&self, cursor: &Cursor) -> u64 {
-        self.size.saturating_sub(cursor.offset)
-    }
-
-    /// Calls `each` with every whole line after `cursor`, up to the size the file had when it was opened, or until
-    /// `in_time` returns false. Returns the cursor for the next call.
-    pub fn read(
+    fn read(
         &self,
         cursor: Cursor,
         mut in_time: impl FnMut() -> bool,
@@ -114,13 +152,7 @@ impl Tail {
         self.marked(next)
     }
 
-    /// The first line of the file that a place is in: of this one, or of one that it goes on from.
-    pub fn first_line(&self, place: u64) -> Option<Vec<u8>> {
-        self.line_at(self.source.start_of(place))
-    }
-
-    /// What `read` makes of the last line before `end` that has `mark` near its start, and that it can read.
-    pub fn last_before<T>(&self, end: u64, mark: &str, read: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
+    fn last_before<T>(&self, end: u64, mark: &str, read: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
         const STEP: u64 = 256 * 1024;
         const NEAR: u64 = 512;
         let mut to = end;
@@ -160,8 +192,7 @@ impl Tail {
         found
     }
 
-    /// `cursor` with the hash that identifies this file.
-    pub fn marked(&self, cursor: Cursor) -> io::Result<Cursor> {
+    fn marked(&self, cursor: Cursor) -> io::Result<Cursor> {
         let head_len = HEAD.min(cursor.offset);
         Ok(Cursor { head_len, head_hash: self.head_hash(head_len)?, ..cursor })
     }

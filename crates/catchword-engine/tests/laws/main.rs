@@ -19,7 +19,7 @@ use catchword_engine::session::{Session, one_line};
 use catchword_engine::store::Store;
 use catchword_engine::{brief, ops};
 use catchword_testkit::tiny_client::{TinyTranscript, tiny_payload};
-use catchword_testkit::{CopilotEvents, PiSession, QwenChat, Rollout, Transcript};
+use catchword_testkit::{CopilotEvents, OpenCodeLog, PiSession, QwenChat, Rollout, Transcript};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -27,29 +27,40 @@ use serde_json::json;
 struct Case {
     client: &'static Client,
     transcript: fn(&[Step]) -> String,
+    /// Its agent has a list of tasks.
+    has_tasks: bool,
     /// The payload of a hook after a compaction.
     compacted: fn(&str, &Path) -> Vec<u8>,
 }
 
-const CASES: [Case; 9] = [
-    Case { client: CLIENTS[0], transcript: of_claude_code, compacted },
-    Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::new(), steps), compacted },
-    Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old(), steps), compacted },
-    Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old_code_mode(), steps), compacted },
-    Case { client: CLIENTS[2], transcript: of_copilot, compacted: tools_ran },
-    Case { client: CLIENTS[3], transcript: of_qwen, compacted: tools_ran },
-    Case { client: CLIENTS[4], transcript: of_pi, compacted },
+const CASES: [Case; 11] = [
+    Case { transcript: of_claude_code, ..Case::of(CLIENTS[0]) },
+    Case { transcript: |steps| of_codex(Rollout::new(), steps), ..Case::of(CLIENTS[1]) },
+    Case { transcript: |steps| of_codex(Rollout::old(), steps), ..Case::of(CLIENTS[1]) },
+    Case { transcript: |steps| of_codex(Rollout::old_code_mode(), steps), ..Case::of(CLIENTS[1]) },
+    Case { transcript: of_copilot, compacted: tools_ran, ..Case::of(CLIENTS[2]) },
+    Case { transcript: of_qwen, compacted: tools_ran, ..Case::of(CLIENTS[3]) },
+    Case { transcript: of_pi, has_tasks: false, ..Case::of(CLIENTS[4]) },
+    Case { transcript: |steps| of_opencode(OpenCodeLog::new("s"), steps), ..Case::of(CLIENTS[5]) },
+    Case { transcript: |steps| of_opencode(OpenCodeLog::new("s").of_kilo(), steps), ..Case::of(CLIENTS[6]) },
     Case {
-        client: &tiny::TINY,
         transcript: of_tiny,
         compacted: |session, path| tiny_payload("shrunk", session, path),
+        ..Case::of(&tiny::TINY)
     },
     Case {
-        client: &tiny::TINY_WITHOUT_END,
         transcript: of_tiny,
         compacted: |session, path| tiny_payload("did", session, path),
+        ..Case::of(&tiny::TINY_WITHOUT_END)
     },
 ];
+
+impl Case {
+    /// A client that says nothing yet.
+    const fn of(client: &'static Client) -> Case {
+        Case { client, transcript: |_| String::new(), has_tasks: true, compacted }
+    }
+}
 
 /// A step of a session, the same for every client.
 #[derive(Clone, Debug)]
@@ -90,7 +101,7 @@ fn of_claude_code(steps: &[Step]) -> String {
     steps.iter().fold(Transcript::new(), row).build()
 }
 
-/// The same for both.
+/// The same for most.
 fn compacted(session: &str, path: &Path) -> Vec<u8> {
     let payload = json!({"hook_event_name": "SessionStart", "source": "compact", "session_id": session,
         "transcript_path": path, "cwd": "/home/user/project"});
@@ -156,6 +167,20 @@ fn of_pi(steps: &[Step]) -> String {
         Step::Compaction(summary) => session.compaction(summary),
     };
     steps.iter().fold(PiSession::new(), row).build()
+}
+
+fn of_opencode(log: OpenCodeLog, steps: &[Step]) -> String {
+    let row = |log: OpenCodeLog, step: &Step| match step {
+        Step::Prompt(text) => log.prompt(text),
+        Step::Says(text) => log.says(text),
+        Step::Runs { command, exit, printed } => log.runs(command, *exit, printed),
+        Step::Reads { path, printed } => log.reads(path, printed),
+        Step::Task(subject) => log.task(subject),
+        // Its subagents have sessions of their own.
+        Step::Note(text) | Step::Helper(text) => log.note(text),
+        Step::Compaction(summary) => log.compaction(summary),
+    };
+    steps.iter().fold(log, row).build()
 }
 
 fn of_tiny(steps: &[Step]) -> String {
@@ -452,8 +477,6 @@ fn same_session_yields_the_same_record_for_every_client() {
     });
     for (case, (prompts, outcomes, tasks)) in CASES.iter().zip(&told) {
         assert_eq!((prompts, outcomes), (&told[0].0, &told[0].1), "{:?}", case.client);
-        // One client has no list of tasks.
-        let has_tasks = case.client.name != "pi";
-        assert_eq!(*tasks, if has_tasks { told[0].2 } else { 0 }, "{:?}", case.client);
+        assert_eq!(*tasks, if case.has_tasks { told[0].2 } else { 0 }, "{:?}", case.client);
     }
 }

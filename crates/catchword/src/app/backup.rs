@@ -11,6 +11,7 @@ use catchword_engine::model::event::{EventKind, HookEvent};
 use catchword_engine::ops::index;
 use catchword_engine::ops::rows;
 use catchword_engine::store::{Store, StoredCompaction};
+use catchword_engine::transcript;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
@@ -83,7 +84,7 @@ pub fn after(
         let history = History::open_existing(data, Duration::ZERO).ok().flatten();
         let subagents =
             history.and_then(|history| history.subagents(&event.session).ok()).unwrap_or_default();
-        let there = subagents.into_iter().filter(|source| source.path.is_file());
+        let there = subagents.into_iter().filter(|source| transcript::is_there(&source.path));
         files.extend(there.map(|source| (source.thread, source.path)));
     }
     for (thread, path) in files {
@@ -117,7 +118,7 @@ pub fn ended(event: &HookEvent) -> Option<(TranscriptOwner, &Path)> {
         Some(_) => event.subagent_transcript.as_deref(),
         None => event.transcript.as_deref(),
     };
-    let path = path.filter(|path| path.is_absolute() && path.is_file())?;
+    let path = path.filter(|path| path.is_absolute() && transcript::is_there(path))?;
     let thread = TranscriptOwner {
         session: event.session.clone(),
         subagent: event.subagent.clone().unwrap_or_default(),
@@ -127,7 +128,7 @@ pub fn ended(event: &HookEvent) -> Option<(TranscriptOwner, &Path)> {
 
 /// The transcript of the main conversation, even if the event is the end of a subagent.
 pub fn conversation(event: &HookEvent) -> Option<(TranscriptOwner, &Path)> {
-    let path = event.transcript.as_deref().filter(|path| path.is_absolute() && path.is_file())?;
+    let path = event.transcript.as_deref().filter(|path| path.is_absolute() && transcript::is_there(path))?;
     Some((TranscriptOwner { session: event.session.clone(), subagent: String::new() }, path))
 }
 

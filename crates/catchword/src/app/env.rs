@@ -20,7 +20,9 @@ pub struct Env {
     pub args: Vec<OsString>,
     /// `HOME` (on Windows `USERPROFILE`); absent in some services and containers.
     pub home: Option<PathBuf>,
-    /// `CATCHWORD_HOME`, else `$XDG_DATA_HOME/catchword`, else `~/.local/share/catchword`.
+    /// `XDG_DATA_HOME`, else `~/.local/share`.
+    pub data_home: Option<PathBuf>,
+    /// `CATCHWORD_HOME`, else `catchword` in the folder of data.
     pub data_dir: Option<PathBuf>,
     /// `CATCHWORD_BUDGET`: most characters of a brief.
     pub budget: Option<String>,
@@ -96,10 +98,11 @@ impl Env {
         let path_of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let home = path_of("HOME").or_else(|| path_of("USERPROFILE"));
-        let xdg = path_of("XDG_DATA_HOME").or_else(|| home.as_ref().map(|h| h.join(".local/share")));
+        let data_home = path_of("XDG_DATA_HOME").or_else(|| home.as_ref().map(|h| h.join(".local/share")));
         Env {
             args: std::env::args_os().skip(1).collect(),
-            data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
+            data_dir: path_of("CATCHWORD_HOME").or_else(|| data_home.as_ref().map(|d| d.join("catchword"))),
+            data_home,
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
             next_start: std::env::var("CATCHWORD_NEXT_START").ok(),
             thread: set("CATCHWORD_THREAD").filter(|thread| thread.chars().count() <= LONGEST_THREAD),
@@ -216,6 +219,10 @@ fn client_env(client: &Client, home: Option<&Path>) -> ClientEnv {
     let variable = |name: &str| std::env::var(name).ok();
     let moved = std::env::var_os(names.config_dir).filter(|value| !value.is_empty()).map(PathBuf::from);
     let usual = home.map(|home| home.join(names.home_folder));
+    // The XDG convention lets the person move all of these.
+    let configured = std::env::var_os("XDG_CONFIG_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let below = names.home_folder.strip_prefix(".config/");
+    let usual = configured.zip(below).map(|(folder, name)| folder.join(name)).or(usual);
     let config_dir = moved.or_else(|| usual.clone());
     ClientEnv {
         is_usual_dir: config_dir == usual,

@@ -7,7 +7,7 @@ use catchword_engine::ops::forget::{self, Forgot, Traces};
 use catchword_engine::redact::Mask;
 use catchword_engine::redact::forgotten::Forgotten;
 use catchword_engine::store::{SET_ASIDE, Trace};
-use catchword_engine::transcript::tail;
+use catchword_engine::transcript::{self, tail};
 
 use super::config::Config;
 use super::env::Env;
@@ -39,7 +39,7 @@ pub fn sessions(
     // First, so that no hook records them again meanwhile. A session without a transcript cannot come back.
     let may_return: Vec<&str> = chosen
         .iter()
-        .filter(|trace| trace.transcript.as_ref().is_none_or(|path| path.exists()))
+        .filter(|trace| trace.transcript.as_ref().is_none_or(|path| transcript::is_there(path)))
         .map(|trace| trace.session.as_str())
         .collect();
     LeaveOutRules::forget_sessions(env, &may_return)?;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use catchword_engine::clients::{CLIENTS, Client};
+use catchword_engine::transcript::{self, database};
 
 use super::env::Env;
 
@@ -15,9 +16,13 @@ pub struct FoundTranscripts {
     subagents: bool,
 }
 
-/// The folder with a client's transcripts; `None` without a home.
+/// The folder with a client's transcripts, or its database; `None` without a home.
 pub fn folder_of(client: &Client, env: &Env) -> Option<PathBuf> {
-    Some(env.config_dir(client)?.join(client.transcripts.folder))
+    let database = client.transcripts.database.as_ref().zip(env.data_home.as_ref());
+    database.map_or_else(
+        || Some(env.config_dir(client)?.join(client.transcripts.folder)),
+        |(database, data)| Some(data.join(database.file)),
+    )
 }
 
 /// The folders of all clients.
@@ -32,8 +37,8 @@ pub fn newest_first(env: &Env) -> Vec<(PathBuf, u64)> {
     let mut found = FoundTranscripts::conversations();
     folders(env).unwrap_or_default().iter().for_each(|folder| found.look(folder, true));
     let written = |path: PathBuf| {
-        let meta = path.metadata().ok().filter(|meta| meta.len() > 0)?;
-        Some((meta.modified().ok()?, path, meta.len()))
+        let extent = transcript::extent(&path).ok().filter(|extent| extent.bytes > 0)?;
+        Some((extent.changed, path, extent.bytes))
     };
     let mut all: Vec<_> = found.transcripts.into_iter().filter_map(written).collect();
     all.sort_by(|one, other| other.cmp(one));
@@ -66,12 +71,27 @@ impl FoundTranscripts {
     pub fn look(&mut self, path: &Path, named: bool) {
         let kind = if named { path.metadata() } else { path.symlink_metadata() };
         match kind {
+            // In a database.
+            Err(_) if named && transcript::is_there(path) => {
+                self.transcripts.insert(path.to_owned());
+            }
             Err(error) => self.problems.push((path.to_owned(), error)),
+            Ok(kind) if named && kind.is_file() && database::is_database(path) => self.look_into(path),
             Ok(kind) if kind.is_dir() => self.look_below(path),
             Ok(kind) if named || (kind.is_file() && is_transcript(path)) => {
                 self.transcripts.insert(path.to_owned());
             }
             Ok(_) => {}
+        }
+    }
+
+    fn look_into(&mut self, file: &Path) {
+        match database::sessions(file) {
+            Ok(sessions) => {
+                let wanted = sessions.into_iter().filter(|(_, is_subagents)| self.subagents || !is_subagents);
+                self.transcripts.extend(wanted.map(|(path, _)| path));
+            }
+            Err(error) => self.problems.push((file.to_owned(), error)),
         }
     }
 

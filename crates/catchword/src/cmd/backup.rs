@@ -11,6 +11,7 @@ use catchword_engine::clients;
 use catchword_engine::model::event::short_id;
 use catchword_engine::ops::rows;
 use catchword_engine::text::numbers::{byte_size, count_of, grouped};
+use catchword_engine::transcript;
 use serde::Serialize;
 
 use super::index;
@@ -114,7 +115,7 @@ fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<BackupSource>, Vec<String>
     };
     let path = &listed.transcript;
     anyhow::ensure!(
-        path.is_file(),
+        transcript::is_there(path),
         "the transcript {} is gone: it can no longer be backed up",
         env.show(path)
     );
@@ -127,7 +128,7 @@ fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<BackupSource>, Vec<String>
     let files = std::iter::once((main, path.clone()))
         .chain(subagents_of(clients::recorded(&listed.client), &listed.id, path))
         .map(|(thread, path)| {
-            let bytes = path.metadata().map_or(0, |meta| meta.len());
+            let bytes = transcript::extent(&path).map_or(0, |extent| extent.bytes);
             BackupSource { thread, path, project: project.clone(), bytes }
         });
     Ok((files.collect(), Vec::new(), Skipped::default()))
@@ -282,7 +283,8 @@ fn row(kept: &[BackupList], env: &Env, ui: &Ui) -> String {
     let size = byte_size(kept.iter().map(BackupList::packed).sum());
     let place = kept[0].project.as_deref().or_else(|| kept[0].path.parent());
     let place = place.map(|place| env.show(place)).unwrap_or_default();
-    let gone = if main.is_some_and(|main| !main.path.exists()) { " (transcript gone)" } else { "" };
+    let gone =
+        if main.is_some_and(|main| !transcript::is_there(&main.path)) { " (transcript gone)" } else { "" };
     let others = match kept.iter().filter(|one| !one.subagent.is_empty()).count() {
         0 => String::new(),
         n => format!(" with {}", count_of(n, "subagent")),
@@ -323,7 +325,7 @@ impl KeptView {
             session: kept.session.clone(),
             subagent: Some(kept.subagent.clone()).filter(|id| !id.is_empty()),
             transcript: kept.path.clone(),
-            there: kept.path.exists(),
+            there: transcript::is_there(&kept.path),
             lines: kept.lines(),
             bytes: kept.bytes(),
             packed: kept.packed(),

@@ -9,6 +9,7 @@ use catchword_engine::archive::history::History;
 use catchword_engine::ops::index::{self, IndexError, Indexed};
 use catchword_engine::store::Store;
 use catchword_engine::text::numbers::{byte_size, count_of};
+use catchword_engine::transcript;
 use serde::Serialize;
 
 use crate::app::env::Env;
@@ -185,8 +186,8 @@ pub fn find(paths: &[PathBuf], env: &Env) -> anyhow::Result<(Vec<index::FoundTra
         found.problems.iter().map(|(path, error)| format!("{}: {error}", path.display())).collect();
     let mut transcripts = Vec::new();
     for path in found.transcripts {
-        let described =
-            path.metadata().and_then(|m| Ok((m.modified()?, index::FoundTranscript::at(&path, m.len())?)));
+        let described = transcript::extent(&path)
+            .and_then(|it| Ok((it.changed, index::FoundTranscript::at(&path, it.bytes)?)));
         match described {
             Ok(described) => transcripts.push(described),
             Err(error) => problems.push(format!("{}: {error}", path.display())),

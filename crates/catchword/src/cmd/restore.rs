@@ -8,6 +8,7 @@ use catchword_engine::archive::backup::{BackupList, Backups};
 use catchword_engine::clients::Client;
 use catchword_engine::model::event::is_named;
 use catchword_engine::ops::record::TranscriptLines;
+use catchword_engine::transcript;
 
 use super::backup::seen_backups;
 use crate::app::env::Env;
@@ -39,6 +40,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let backups = Backups::at(data);
     let kept = find(&backups, &args.session, env)?;
     let client = TranscriptLines::of_backup(Backups::at(data), kept[0].clone()).client;
+    if args.to.is_none() && client.transcripts.database.is_some() {
+        bail!(
+            "{} keeps its sessions in a database, which catchword never writes: name a file with --to",
+            client.phrases.name
+        );
+    }
     let (mut refused, mut damaged) = (0, false);
     for (one, path) in places(args, client, env, &kept) {
         match write(&backups, one, &path, args.force) {
@@ -74,8 +81,11 @@ fn say_missing(missing: &[(u32, u32)], kept: &BackupList, ui: &Ui) {
         return;
     }
     let lines: Vec<String> = missing.iter().map(|(from, to)| format!("L{from}-L{to}")).collect();
-    let todo =
-        if kept.path.exists() { " Its transcript is there: `catchword backup` renews them." } else { "" };
+    let todo = if transcript::is_there(&kept.path) {
+        " Its transcript is there: `catchword backup` renews them."
+    } else {
+        ""
+    };
     ui.say(ui.paragraph(&format!(
         "Pieces of the backup are damaged or gone; these lines are missing: {}.{todo}",
         lines.join(", ")

@@ -17,6 +17,7 @@ use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::session::one_line;
 use catchword_engine::text::numbers::{ago, grouped};
 use catchword_engine::text::shell_words::quoted;
+use catchword_engine::transcript;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
@@ -144,7 +145,7 @@ fn named(path: &Path, env: &Env) -> String {
 /// `None` if it holds no conversation.
 fn play(path: &Path, budget: usize, env: &Env) -> anyhow::Result<Option<TrialDocument>> {
     let reader = reader_for(Which::File(path), env)?;
-    if !path.is_file() {
+    if !transcript::is_there(path) {
         return Err(ReadError::NoFile(path.to_owned()).into());
     }
     let played = trial(&reader, path, budget)?;

@@ -63,8 +63,8 @@ struct HandlerIndex {
 /// already right is returned unchanged.
 pub fn with_hooks(setup: &Setup, text: &str, command: &str) -> Result<String, Shape> {
     if let Some(shim) = &setup.shim {
-        return if text.trim().is_empty() || (shim.program)(text).is_some() {
-            Ok((shim.text)(command))
+        return if text.trim().is_empty() || shim.program(text).is_some() {
+            Ok(shim.text(command))
         } else {
             let what = "the whole file".to_owned();
             Err(Shape::Wrong { what, wanted: "ours", found: "somebody else's" })
@@ -84,7 +84,7 @@ pub fn with_hooks(setup: &Setup, text: &str, command: &str) -> Result<String, Sh
 /// The text without our handlers.
 pub fn without_hooks(setup: &Setup, text: &str, exe: &str) -> Result<String, Shape> {
     if let Some(shim) = &setup.shim {
-        let is_ours = (shim.program)(text).is_some();
+        let is_ours = shim.program(text).is_some();
         return Ok(if is_ours { String::new() } else { text.to_owned() });
     }
     let (bom, text) = split_bom(text);
@@ -195,8 +195,8 @@ fn value_at(text: &str, span: &Range<usize>) -> Value {
 /// Our handlers in this text.
 pub fn found(setup: &Setup, text: &str, exe: &str) -> Result<Vec<FoundHandler>, Shape> {
     if let Some(shim) = &setup.shim {
-        let Some(command) = (shim.program)(text) else { return Ok(Vec::new()) };
-        let current = (shim.text)(&command) == text;
+        let Some(command) = shim.program(text) else { return Ok(Vec::new()) };
+        let current = shim.text(&command) == text;
         let handler = |hook: &Hook| FoundHandler {
             event: hook.event.to_owned(),
             command: command.clone(),

@@ -48,6 +48,8 @@ mod real_chat;
 mod real_client;
 #[cfg(unix)]
 mod real_codex;
+#[cfg(unix)]
+mod real_opencode;
 mod replay;
 #[cfg(unix)]
 mod run;

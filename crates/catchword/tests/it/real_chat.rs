@@ -8,24 +8,24 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use catchword_testkit::{
-    BRIEF_START, ChatAnswer, ChatRequest, ChatScript, CommandOutput, FakeChat, RealCopilot, RealPi, RealQwen,
-    TestEnv, files, find_briefs, real_or_skip,
+    BRIEF_START, ChatAnswer, ChatRequest, ChatScript, CommandOutput, CopilotEvents, FakeChat, QwenChat,
+    RealCopilot, RealPi, RealQwen, TestEnv, files, find_briefs, real_or_skip,
 };
 use serde_json::json;
 
-const PROMPT: &str = "Port src/parser.txt to the new token table. Never edit vendor/legacy.txt, it belongs to another \
+pub(super) const PROMPT: &str = "Port src/parser.txt to the new token table. Never edit vendor/legacy.txt, it belongs to another \
     team. Run ./check.sh when you are done.";
-const RULE: &str = "Never edit vendor/legacy.txt";
-const STEP: &str = "wire the lexer to the new token table";
-const EDITED: &str = "src/parser.txt";
-const FAILING: &str = "sh ./check.sh";
-const ERROR: &str = "E4417: token table mismatch";
+pub(super) const RULE: &str = "Never edit vendor/legacy.txt";
+pub(super) const STEP: &str = "wire the lexer to the new token table";
+pub(super) const EDITED: &str = "src/parser.txt";
+pub(super) const FAILING: &str = "sh ./check.sh";
+pub(super) const ERROR: &str = "E4417: token table mismatch";
 /// Above the limit for automatic compaction.
-const FULL: u64 = 96_000;
+pub(super) const FULL: u64 = 96_000;
 /// Copilot CLI writes its rows up to 1.5 seconds late; a model is slower than that.
 const ROWS_ARE_WRITTEN: Duration = Duration::from_millis(2_500);
 
-fn project() -> TestEnv {
+pub(super) fn project() -> TestEnv {
     let env = TestEnv::new();
     env.write("src/parser.txt", "table = old\nlexer = old\nend\n");
     env.write("vendor/legacy.txt", "legacy\n");
@@ -34,12 +34,12 @@ fn project() -> TestEnv {
     env
 }
 
-fn catchword(env: &TestEnv, args: &[&str]) -> CommandOutput {
+pub(super) fn catchword(env: &TestEnv, args: &[&str]) -> CommandOutput {
     env.run(env!("CARGO_BIN_EXE_catchword"), args).success()
 }
 
 /// The requests after the last summary.
-fn after_summary(api: &FakeChat) -> Vec<ChatRequest> {
+pub(super) fn after_summary(api: &FakeChat) -> Vec<ChatRequest> {
     let mut requests = api.requests();
     let summary = requests.iter().rposition(|request| request.is_summary).expect("a compaction");
     requests.split_off(summary + 1)
@@ -67,10 +67,28 @@ fn assert_given_once(requests: &[ChatRequest]) -> String {
 }
 
 #[track_caller]
-fn assert_nothing_before(api: &FakeChat) {
+pub(super) fn assert_nothing_before(api: &FakeChat) {
     let requests = api.requests();
     let before = requests.iter().take_while(|request| !request.is_summary);
     assert!(before.into_iter().all(|request| !request.conversation().contains(BRIEF_START)));
+}
+
+/// The agent notes something in its shell.
+pub(super) const NOTE: &str = concat!(env!("CARGO_BIN_EXE_catchword"), " note 'the clock is flaky'");
+
+/// Such a note is not the person's.
+#[track_caller]
+pub(super) fn assert_noted_by_agent(env: &TestEnv) {
+    let notes = catchword(env, &["note", "--json"]).stdout;
+    assert!(notes.contains("the clock is flaky") && notes.contains("agent"), "{notes}");
+    assert!(!notes.contains("\"user\"") && !notes.contains("\"person\""), "{notes}");
+}
+
+/// There is a handoff with what fails.
+#[track_caller]
+pub(super) fn assert_handed_off(env: &TestEnv) {
+    let handoffs = tree(&env.data().join("handoffs"));
+    assert!(handoffs.values().any(|text| text.contains(ERROR)), "{handoffs:#?}");
 }
 
 /// Every file below a folder.
@@ -350,7 +368,7 @@ fn pi_has_the_record_in_every_request_after_a_compaction() {
             .turn(shell("sh ./check.sh"))
             // The client keeps the latest messages.
             .turn(shell("seq 1 300").context_tokens(FULL))
-            .turn(shell("echo after"))
+            .turn(shell(NOTE))
             .turn(ChatAnswer::text("All done."))
             .turn(ChatAnswer::text("Nothing more.")),
     );
@@ -379,15 +397,62 @@ fn pi_has_the_record_in_every_request_after_a_compaction() {
     for wanted in [RULE, EDITED, FAILING, ERROR] {
         assert!(briefs[0].contains(wanted), "{wanted:?} is not in {}", briefs[0]);
     }
+    assert_noted_by_agent(&env);
+    assert_handed_off(&env);
+    let status = catchword(&env, &["status", "--json"]).stdout;
+    assert!(status.contains("100000"), "the extension reports the window: {status}");
     let lost = catchword(&env, &["lost", "--all"]).stdout;
     assert!(!lost.contains("not seen"), "the extension reports that it arrived: {lost}");
 }
 
 #[test]
+fn pi_gets_the_record_after_a_manual_compaction_and_after_the_next_one() {
+    let client = real_or_skip!(RealPi);
+    let env = project();
+    let shell = |command: &str| ChatAnswer::call("bash", json!({"command": command}));
+    let edit = json!({"path": EDITED, "edits": [{"oldText": "table = old", "newText": "table = new"}]});
+    let api = FakeChat::start(
+        ChatScript::new("Some work was done and it should go on.")
+            .turn(ChatAnswer::call("edit", edit))
+            .turn(shell("sh ./check.sh"))
+            .turn(shell("seq 1 300"))
+            .turn(ChatAnswer::text("It fails."))
+            .turn(ChatAnswer::text("On it."))
+            .turn(shell("seq 301 600").context_tokens(FULL))
+            .turn(ChatAnswer::text("Still failing.")),
+    );
+    client.configure(&env, &api);
+    let _ = catchword(&env, &["init", "--agent", "pi", "--yes"]);
+    let _ = client.prompt(&env, &[], PROMPT);
+    client.compact(&env);
+    assert_nothing_before(&api);
+    let _ = client.prompt(&env, &["--continue"], "Go on.");
+    let first = find_briefs(&after_summary(&api)[0].conversation());
+    let _ = client.prompt(&env, &["--continue"], "And once more.");
+    assert_eq!(api.turns_left(), 0);
+    let second = find_briefs(&after_summary(&api).last().expect("a request").conversation());
+    assert_eq!((first.len(), second.len()), (1, 1), "{first:#?}\n{second:#?}");
+    assert_ne!(first, second, "made for the second summary");
+    for wanted in [RULE, EDITED, FAILING, ERROR] {
+        assert!(
+            first[0].contains(wanted) && second[0].contains(wanted),
+            "{wanted:?}: {first:#?}\n{second:#?}"
+        );
+    }
+}
+
+#[test]
 fn what_init_adds_remove_takes_out_byte_for_byte() {
-    for (agent, folder) in [("copilot", ".copilot"), ("qwen", ".qwen"), ("pi", ".pi/agent")] {
+    let settings = "settings.json";
+    for (agent, folder, settings) in [
+        ("copilot", ".copilot", settings),
+        ("qwen", ".qwen", settings),
+        ("pi", ".pi/agent", settings),
+        ("opencode", ".config/opencode", "opencode.json"),
+        ("kilo", ".config/kilo", "kilo.json"),
+    ] {
         let env = TestEnv::new();
-        files::write(env.home().join(folder).join("settings.json"), "{\n  \"theme\": \"dark\" \n}\n");
+        files::write(env.home().join(folder).join(settings), "{\n  \"theme\": \"dark\" \n}\n");
         let home = env.home().join(folder);
         let before = tree(&home);
         let _ = catchword(&env, &["init", "--agent", agent, "--yes"]);
@@ -402,4 +467,45 @@ fn what_init_adds_remove_takes_out_byte_for_byte() {
         let _ = catchword(&env, &["remove", "--agent", agent, "--yes"]);
         assert_eq!(tree(&home), before, "{agent}");
     }
+}
+
+/// What a client is given to show the person after a compaction that lost something, event by event, and whether the store
+/// says that they were told.
+fn told_to_person(agent: &str, path: &Path, rows: &[String; 2], tools: &str) -> (Vec<String>, bool) {
+    let env = TestEnv::new();
+    let path = env.home().join(path);
+    files::write(&path, &rows[0]);
+    let shown = |event: &str| {
+        let payload = json!({"hook_event_name": event, "session_id": "s", "transcript_path": path, "timestamp": "t",
+            "cwd": env.project(), "prompt": "Go on.", "trigger": "auto"});
+        let bin = env!("CARGO_BIN_EXE_catchword");
+        let output = env.run_with_stdin(bin, &["hook", agent], payload.to_string()).success().stdout;
+        let answer: serde_json::Value = serde_json::from_str(&output).unwrap_or_default();
+        answer["systemMessage"].as_str().map(|line| format!("{event}: {line}"))
+    };
+    let before = shown("PreCompact");
+    files::write(&path, &rows[1]);
+    let events = [tools, "UserPromptSubmit", "Stop", "UserPromptSubmit"];
+    let lines = before.into_iter().chain(events.into_iter().filter_map(shown)).collect();
+    let lost = catchword(&env, &["lost", "--all", "--json"]).stdout;
+    let lost: serde_json::Value = serde_json::from_str(&lost).expect("JSON");
+    (lines, lost[0]["person_told_at"].is_i64())
+}
+
+#[test]
+fn a_line_that_the_client_does_not_show_does_not_count_as_told() {
+    let (rule, error) = ("Never edit vendor/legacy.txt. Port the parser.", "error: expected `;`");
+    let summary =
+        "All tests pass and nothing is left to do in this project, everything was finished as asked.";
+    let qwen = QwenChat::new().prompt(rule).runs("cargo test", 101, error);
+    let rows = [qwen.build(), qwen.compaction(summary).says("On it.").build()];
+    let chat = Path::new(".qwen/projects/-home-user-project/chats/s.jsonl");
+    let (lines, is_told) = told_to_person("qwen", chat, &rows, "PostToolBatch");
+    assert!(lines.len() == 1 && lines[0].starts_with("Stop: "), "only there the client shows it: {lines:?}");
+    assert!(is_told);
+
+    let copilot = CopilotEvents::new().prompt(rule).runs("cargo test", 101, error);
+    let rows = [copilot.build(), copilot.compaction(summary).says("On it.").build()];
+    let events = Path::new(".copilot/session-state/s/events.jsonl");
+    assert_eq!(told_to_person("copilot", events, &rows, "PostToolUse"), (Vec::new(), false));
 }

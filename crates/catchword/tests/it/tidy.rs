@@ -584,12 +584,15 @@ mod seams {
                 let is_protocol = file == format!("{ENGINE}/clients/hook_protocol.rs");
                 if owner.is_none_or(|owner| owner.name != client.name) {
                     let allowed = (file == format!("{ENGINE}/clients/mod.rs")).then_some(folder.as_str());
-                    // Clients share words, as hooks have the same names in several: their folders may use any.
-                    let words: Vec<&str> =
-                        [client.words.anywhere, client.words.alone, client.phrases.tags].concat();
+                    // Clients share words, as hooks have the same names in several: a folder may use those that its
+                    // own client lists, too.
+                    let listed = owner.map(|owner| {
+                        let words = &owner.words;
+                        [words.anywhere, words.alone, owner.phrases.tags, owner.summaries.around].concat()
+                    });
                     let is_own = |word: &String| {
-                        is_protocol && hook_protocol::WORDS.contains(&word.as_str())
-                            || owner.is_some() && words.contains(&word.as_str())
+                        (is_protocol || owner.is_some()) && hook_protocol::WORDS.contains(&word.as_str())
+                            || listed.iter().flatten().any(|own| word.starts_with(own))
                     };
                     let found = words_of(client, &code, allowed);
                     let found = found.into_iter().filter(|word| !is_own(word));
@@ -694,9 +697,10 @@ mod seams {
                 .iter()
                 .flat_map(|root| mentions(root, sql))
                 .filter(|file| {
-                    // In the last one a client's agent keeps its tasks.
-                    ["store/", "archive/history/", "clients/copilot/todos.rs"]
+                    // In the last ones clients, or their agents, keep sessions and tasks.
+                    ["store/", "archive/history/", "transcript/database.rs", "clients/opencode/database.rs"]
                         .iter()
+                        .chain(&["clients/copilot/todos.rs"])
                         .all(|of| !file.starts_with(&format!("{ENGINE}/{of}")))
                 })
                 .collect();

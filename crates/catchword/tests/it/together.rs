@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use catchword_testkit::{
-    CommandOutput, CopilotEvents, HookPlayer, PiSession, QwenChat, Rollout, TestEnv, Transcript, files,
+    CommandOutput, CopilotEvents, HookPlayer, OpenCodeLog, PiSession, QwenChat, Rollout, TestEnv, Transcript,
+    files,
 };
 use serde_json::Value;
 
@@ -12,6 +13,9 @@ const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const MAIN: &str = "aaaaaaaa-0000-4000-8000-000000000000";
 const SECOND: &str = "bbbbbbbb-0000-4000-8000-000000000000";
 const LINKED: &str = "cccccccc-0000-4000-8000-000000000000";
+const QWEN: &str = "dddddddd-0000-4000-8000-000000000000";
+const OPENCODE: &str = "ses_e0dedc936ffe7HOBt0m7a1fkNf";
+const KILO: &str = "ses_e0de046d8ffeTWNDEHToIifOYi";
 
 /// A repository with a work tree inside it, and three sessions: two in the one, one in the other.
 struct Stage {
@@ -215,8 +219,10 @@ fn sessions_of_every_client_in_one_home_are_found_measured_and_not_mixed() {
             home(&format!(".codex/sessions/2026/01/01/rollout-2026-01-01T00-00-00-{thread}.jsonl")),
         ),
         ("copilot", SECOND, home(&format!(".copilot/session-state/{SECOND}/events.jsonl"))),
-        ("qwen", "s", home(".qwen/projects/-home-user-project/chats/s.jsonl")),
+        ("qwen", QWEN, home(&format!(".qwen/projects/-home-user-project/chats/{QWEN}.jsonl"))),
         ("pi", LINKED, home(&format!(".pi/agent/sessions/--home-user-project--/2026-01-01_{LINKED}.jsonl"))),
+        ("opencode", OPENCODE, home(".local/share/opencode/opencode.db")),
+        ("kilo", KILO, home(".local/share/kilo/kilo.db")),
     ];
     let summary = "The defect was looked at and something was done about it, but nobody knows what exactly.";
     let (command, printed) = ("cargo test -p parser", "error: expected `;`");
@@ -249,6 +255,13 @@ fn sessions_of_every_client_in_one_home_are_found_measured_and_not_mixed() {
                 .compaction(summary)
                 .says("On it.")
                 .build(),
+            "opencode" | "kilo" => {
+                let log = OpenCodeLog::new(id);
+                let log = if *client == "kilo" { log.of_kilo() } else { log };
+                let log = log.prompt(&prompt).runs(command, 101, printed);
+                log.compaction(summary).says("On it.").store(path);
+                continue;
+            }
             _ => PiSession::new()
                 .prompt(&prompt)
                 .runs(command, 101, printed)
@@ -256,7 +269,8 @@ fn sessions_of_every_client_in_one_home_are_found_measured_and_not_mixed() {
                 .says("On it.")
                 .build(),
         };
-        files::write(path, text.replace("\"id\":\"s\"", &format!("\"id\":\"{id}\"")));
+        let named = text.replace("\"id\":\"s\"", &format!("\"id\":\"{id}\""));
+        files::write(path, named.replace("\"sessionId\":\"s\"", &format!("\"sessionId\":\"{id}\"")));
     }
     let run = |args: &[&str]| env.run(BIN, args).success();
     let _ = run(&["index"]);
@@ -271,5 +285,18 @@ fn sessions_of_every_client_in_one_home_are_found_measured_and_not_mixed() {
         }
     }
     let figures: Value = serde_json::from_str(&run(&["eval", "--json"]).stdout).unwrap();
-    assert_eq!(figures["transcripts"], 5, "{figures}");
+    assert_eq!(figures["transcripts"], sessions.len(), "{figures}");
+    let listed: Value = serde_json::from_str(&run(&["status", "--all", "--json"]).stdout).unwrap();
+    let marked: Vec<(&str, &str)> =
+        listed.as_array().into_iter().flatten().filter_map(client_and_id).collect();
+    for (client, id, _) in &sessions {
+        assert!(marked.contains(&(*client, *id)), "{client} {id}: {marked:?}");
+    }
+    assert_eq!(marked.len(), sessions.len(), "{marked:?}");
+    let tried = run(&["try"]).stdout;
+    assert!(tried.contains("newest session"), "{tried}");
+}
+
+fn client_and_id(session: &Value) -> Option<(&str, &str)> {
+    Some((session["client"].as_str()?, session["id"].as_str()?))
 }

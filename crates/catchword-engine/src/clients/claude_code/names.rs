@@ -77,6 +77,7 @@ pub const WORDS: Words = Words {
         "statusLine",
         "mcpServers",
         ".mcp.json",
+        "mcp-config",
         "stream-json",
     ],
     alone: &[

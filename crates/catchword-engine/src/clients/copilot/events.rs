@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{ROWS, todos};
 use crate::clients::inputs::arguments_in;
-use crate::clients::rows::{RowReading, milliseconds, parsed, text};
+use crate::clients::rows::{RowReading, edited, exit_code, milliseconds, parsed, searched, text, typed};
 use crate::clients::{Owner, Understood, own_frame};
 use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Lasting, Part, Place, Thread, Tool, Usage};
 use crate::model::origin::Origin;
@@ -109,7 +109,7 @@ fn said_to_agent(data: &Value) -> Vec<Part> {
     let injected =
         whole.map(|text| Part::Injected { event: "userPromptSubmitted".to_owned(), text: text.to_owned() });
     let words = text(data, "content").and_then(|text| match origin(data) {
-        Origin::Typed => Some(Part::Prompt { text, origin: Origin::Typed, queued: false }),
+        Origin::Typed => Some(typed(text)),
         Origin::Client => None,
         origin => Some(Part::Delivered { text, origin }),
     });
@@ -149,12 +149,10 @@ fn called(data: &Value) -> Vec<Part> {
         }
         ("edit" | "str_replace_editor", _) => {
             let added = text(input, "new_str").unwrap_or_else(|| of("insert_text"));
-            Tool::Edit { path: of("path"), change: format!("{}\n{added}", of("old_str")), added }
+            edited(of("path"), &of("old_str"), added)
         }
-        ("grep" | "rg", _) => {
-            Tool::Search { pattern: of("pattern"), path: text(input, "path"), in_text: true }
-        }
-        ("glob", _) => Tool::Search { pattern: of("pattern"), path: text(input, "path"), in_text: false },
+        ("grep" | "rg", _) => searched(input, true),
+        ("glob", _) => searched(input, false),
         ("task", _) => Tool::Agent { description: of("description"), prompt: of("prompt") },
         ("ask_user", _) => Tool::Ask { questions: text(input, "question").into_iter().collect() },
         ("exit_plan_mode", _) => Tool::Plan { text: of("summary"), file: None },
@@ -168,7 +166,7 @@ fn called(data: &Value) -> Vec<Part> {
 
 fn ended(data: &Value) -> Vec<Part> {
     let call = text(data, "toolCallId").unwrap_or_default();
-    let exit_code = data["shellExecution"]["exitCode"].as_i64().and_then(|code| i32::try_from(code).ok());
+    let exit_code = exit_code(&data["shellExecution"]["exitCode"]);
     let ok = data["success"] == true && exit_code.is_none_or(|code| code == 0);
     let whole = data["result"]["content"].as_str().or(data["error"]["message"].as_str()).unwrap_or_default();
     let (printed, hooks) = without_guidance(whole);

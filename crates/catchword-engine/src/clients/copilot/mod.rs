@@ -50,6 +50,7 @@ pub const CLIENT: Client = Client {
         ..Transcripts::PLAIN
     },
     say,
+    shows_line: |_| false,
     // The client silently cuts after 10,240 characters; this leaves a margin.
     room: Room::Characters(9_500),
     delivery: Delivery::WithNextEvent,

@@ -12,6 +12,10 @@ pub const AROUND_SUMMARY: &[&str] = &["Some of the conversation history has been
 pub const WORDS: Words = Words {
     anywhere: &[
         "copilot-",
+        "/compact",
+        "AGENTS.md",
+        "disableAllHooks",
+        "mcpServers",
         "session-state",
         "mcp-config",
         // Rows and their fields.
@@ -26,6 +30,7 @@ pub const WORDS: Words = Words {
         "summaryContent",
         "transformedContent",
         "toolRequests",
+        "toolCall",
         "Additional guidance from",
         // Tools.
         "str_replace_editor",

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{NAME, PROGRAM};
 use crate::clients::setup::{
-    Fields, Hook, HookEntries, HookForm, OwnFile, SERVER_COMMAND, Scope, ServerEntries, Setup,
+    Fields, Hook, HookEntries, HookForm, SERVER_COMMAND, SKILL, Scope, ServerEntries, Setup,
 };
 
 /// Hooks have a file of their own: the client runs those of every file in the folder.
@@ -25,7 +25,7 @@ pub const SETUP: Setup = Setup {
         Scope::User => &["copilot-instructions.md"],
         Scope::Project | Scope::Local => &["AGENTS.md", ".github/copilot-instructions.md"],
     },
-    files: &[OwnFile { path: "skills/catchword/SKILL.md", text: include_str!("texts/skill.md") }],
+    files: &[SKILL],
     project_folder: ".github",
     switched_off: |settings, _| (settings["disableAllHooks"] == true).then_some("disableAllHooks"),
     ..Setup::PLAIN

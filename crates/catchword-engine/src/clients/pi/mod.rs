@@ -31,6 +31,7 @@ pub const CLIENT: Client = Client {
         is_of: |path, id| session::id_in(path) == Some(id),
         ..Transcripts::PLAIN
     },
+    shows_line: |_| false,
     // No limit was met.
     room: Room::Characters(9_500),
     delivery: Delivery::InEveryRequest,
@@ -38,6 +39,7 @@ pub const CLIENT: Client = Client {
     environment: Environment {
         config_dir: "PI_CODING_AGENT_DIR",
         home_folder: ".pi/agent",
+        in_shell: &["PI_CODING_AGENT"],
         ..Environment::PLAIN
     },
     setup: setup::SETUP,

@@ -4,6 +4,8 @@ use crate::clients::Words;
 
 pub const WORDS: Words = Words {
     anywhere: &[
+        "/compact",
+        "AGENTS.md",
         "toolResult",
         "toolCall",
         "firstKeptEntryId",

@@ -7,10 +7,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::clients::inputs::arguments_in;
-use crate::clients::rows::{RowReading, milliseconds, parsed, text};
+use crate::clients::rows::{RowReading, edited, milliseconds, parsed, searched, text, typed};
 use crate::clients::{Owner, Understood};
 use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Lasting, Part, Place, Thread, Tool, Usage};
-use crate::model::origin::Origin;
 
 /// Behind the output of a failing command.
 const EXITED: &str = "Command exited with code ";
@@ -54,15 +53,16 @@ fn row_entry(place: Place, row: &Value) -> Option<Entry> {
         ("model_change", _) => text(row, "modelId").map(Part::Model).into_iter().collect(),
         ("message", Some("user")) => {
             let text = texts(message).trim().to_owned();
-            let prompt = Part::Prompt { text: text.clone(), origin: Origin::Typed, queued: false };
-            Some(prompt).filter(|_| !text.is_empty()).into_iter().collect()
+            Some(text).filter(|text| !text.is_empty()).map(typed).into_iter().collect()
         }
         ("message", Some("assistant")) => answered(row, message),
         ("message", Some("toolResult")) => vec![ended(message)],
         ("compaction", _) => {
             let before = row["tokensBefore"].as_u64();
             let compaction = Part::Compaction { manual: false, before, after: None };
-            [compaction].into_iter().chain(text(row, "summary").map(Part::Summary)).collect()
+            // The row stands before the start that follows; which messages stay depends on their size.
+            let kept = Part::Kept(Vec::new());
+            [compaction].into_iter().chain(text(row, "summary").map(Part::Summary)).chain([kept]).collect()
         }
         _ => return None,
     };
@@ -124,11 +124,10 @@ fn called(call: &Value) -> Part {
                 let one = edits.chain([input]).filter_map(|edit| edit[key].as_str());
                 one.collect::<Vec<_>>().join("\n")
             };
-            let added = all("newText");
-            Tool::Edit { path: of("path"), change: format!("{}\n{added}", all("oldText")), added }
+            edited(of("path"), &all("oldText"), all("newText"))
         }
-        "grep" => Tool::Search { pattern: of("pattern"), path: text(input, "path"), in_text: true },
-        "find" => Tool::Search { pattern: of("pattern"), path: text(input, "path"), in_text: false },
+        "grep" => searched(input, true),
+        "find" => searched(input, false),
         name => Tool::Other { name: name.to_owned(), input: arguments_in(input) },
     };
     Part::Call { id: text(call, "id").unwrap_or_default(), tool }

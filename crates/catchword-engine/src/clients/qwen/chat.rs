@@ -5,10 +5,11 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::clients::inputs::arguments_in;
-use crate::clients::rows::{RowReading, milliseconds, parsed, text};
+use crate::clients::rows::{
+    RowReading, edited, exit_code, milliseconds, parsed, searched, text, todos, typed,
+};
 use crate::clients::{Owner, Understood, own_frame};
-use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, TaskStatus, Todo, Tool, Usage};
-use crate::model::origin::Origin;
+use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, Tool, Usage};
 
 /// Half of all rows: skipped without parsing. Their type follows ids and a time.
 const SKIPPED: [&str; 2] = [r#""subtype":"ui_telemetry""#, r#""subtype":"attribution_snapshot""#];
@@ -103,7 +104,7 @@ fn said_to_agent(row: &Value, message: &Value) -> Vec<Part> {
     let said = own.collect::<Vec<_>>().join("\n").trim().to_owned();
     let prompt = match row["provenance"].as_str() {
         _ if said.is_empty() => None,
-        Some("real_user") => Some(Part::Prompt { text: said, origin: Origin::Typed, queued: false }),
+        Some("real_user") => Some(typed(said)),
         _ => None,
     };
     prompt.into_iter().chain(given).collect()
@@ -150,18 +151,9 @@ fn called(call: &Value) -> Part {
         }
         "read_file" => Tool::Read { path: path().unwrap_or_default() },
         "write_file" => Tool::Write { path: path().unwrap_or_default(), content: of("content") },
-        "edit" | "replace" => {
-            let added = of("new_string");
-            Tool::Edit {
-                path: path().unwrap_or_default(),
-                change: format!("{}\n{added}", of("old_string")),
-                added,
-            }
-        }
-        "grep_search" | "search_file_content" => {
-            Tool::Search { pattern: of("pattern"), path: text(input, "path"), in_text: true }
-        }
-        "glob" => Tool::Search { pattern: of("pattern"), path: text(input, "path"), in_text: false },
+        "edit" | "replace" => edited(path().unwrap_or_default(), &of("old_string"), of("new_string")),
+        "grep_search" | "search_file_content" => searched(input, true),
+        "glob" => searched(input, false),
         "agent" | "task" => Tool::Agent { description: of("description"), prompt: of("prompt") },
         "exit_plan_mode" => Tool::Plan { text: of("plan"), file: None },
         "skill" => Tool::Skill { name: of("skill"), args: String::new() },
@@ -169,16 +161,6 @@ fn called(call: &Value) -> Part {
         name => Tool::Other { name: name.to_owned(), input: arguments_in(input) },
     };
     Part::Call { id: text(call, "id").unwrap_or_default(), tool }
-}
-
-pub fn todos(input: &Value) -> Vec<Todo> {
-    let status = |todo: &Value| match todo["status"].as_str() {
-        Some("completed") => TaskStatus::Completed,
-        Some("in_progress") => TaskStatus::InProgress,
-        _ => TaskStatus::Pending,
-    };
-    let listed = input["todos"].as_array().into_iter().flatten();
-    listed.filter_map(|todo| Some(Todo { text: text(todo, "content")?, status: status(todo) })).collect()
 }
 
 /// For a command, output and the client's remarks are separate; other tools have only an answer, after which a hook's
@@ -190,8 +172,7 @@ fn ended(message: &Value, result: &Value) -> Vec<Part> {
         let told = text(response, "output").or_else(|| text(response, "error")).unwrap_or_default();
         let shown = &result["resultDisplay"];
         let is_shell = shown["type"] == "shell_result";
-        let exit_code =
-            shown["exitCode"].as_i64().and_then(|code| i32::try_from(code).ok()).filter(|_| is_shell);
+        let exit_code = exit_code(&shown["exitCode"]).filter(|_| is_shell);
         let own = told.find(FRAME).map_or(told.as_str(), |at| &told[..at]).trim_end();
         let printed = shown["output"].as_str().filter(|_| is_shell).unwrap_or(own).to_owned();
         let ok = result["status"].as_str().map_or(response["error"].is_null(), |status| status == "success");

@@ -36,6 +36,8 @@ pub const CLIENT: Client = Client {
     is_row: chat::is_row,
     owner: chat::owner,
     transcripts: Transcripts { folder: "projects", project: Some(chat::project), ..Transcripts::PLAIN },
+    // Elsewhere it goes to a log for the client's makers.
+    shows_line: |event| event.kind == EventKind::TurnEnd,
     // No limit was met: 60,000 characters came whole.
     room: Room::Characters(9_500),
     delivery: Delivery::WithNextEvent,

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::chat::{functions, summary, texts, todos};
+use super::chat::{functions, summary, texts};
 use crate::clients::inputs::strings;
-use crate::clients::replay::{ReplayCall, ReplayMark, ReplayRow, TaskChange};
-use crate::clients::rows::{replayed, replayed_call};
-use crate::model::entry::{EntryId, TaskStatus};
+use crate::clients::replay::{ReplayCall, ReplayMark, ReplayRow};
+use crate::clients::rows::{listed_todos, replayed, replayed_call};
+use crate::model::entry::EntryId;
 
 /// Reads one line.
 pub fn row(line: &[u8]) -> ReplayRow {
@@ -48,10 +48,9 @@ fn understood(row: &Value) -> ReplayRow {
 
 fn call(call: &Value) -> ReplayCall {
     let input = &call["args"];
-    let tasks = input["todos"].is_array().then(|| {
-        let items = todos(input).into_iter().map(|todo| (todo.text, todo.status != TaskStatus::Completed));
-        TaskChange::List(items.collect())
-    });
     let paths = ["file_path", "absolute_path", "path"];
-    ReplayCall { tasks, ..replayed_call(&call["id"], input, &paths, &["pattern", "query"]) }
+    ReplayCall {
+        tasks: listed_todos(input),
+        ..replayed_call(&call["id"], input, &paths, &["pattern", "query"])
+    }
 }

@@ -1,7 +1,7 @@
 //! What makes Qwen Code call us. What is claimed about the client was seen by running it (0.24.4).
 
 use super::{FOLDER, NAME, PROGRAM};
-use crate::clients::setup::{Hook, HookEntries, HookForm, OwnFile, Scope, ServerEntries, Setup};
+use crate::clients::setup::{Hook, HookEntries, HookForm, SKILL, Scope, ServerEntries, Setup};
 
 pub const SETUP: Setup = Setup {
     program: PROGRAM,
@@ -19,7 +19,7 @@ pub const SETUP: Setup = Setup {
         Scope::User => &["QWEN.md"],
         Scope::Project | Scope::Local => &["QWEN.md", "AGENTS.md"],
     },
-    files: &[OwnFile { path: "skills/catchword/SKILL.md", text: include_str!("texts/skill.md") }],
+    files: &[SKILL],
     project_folder: FOLDER,
     switched_off: |settings, _| (settings["disableAllHooks"] == true).then_some("disableAllHooks"),
     ..Setup::PLAIN

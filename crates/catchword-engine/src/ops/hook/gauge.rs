@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use super::HookContext;
 use crate::choose::head::work;
 use crate::choose::{KnownText, Unfinished};
-use crate::context::Gauge;
+use crate::context::{Gauge, Learned};
 use crate::model::entry::{Entry, Part, Place};
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp, Depth};
@@ -31,6 +31,22 @@ const ITEMS: usize = 3;
 
 /// From this many compactions on, a fresh start is better than another one: each summary summarises a summary.
 const MANY_COMPACTIONS: u32 = 2;
+
+/// Stores the window that an extension of ours reports: the rows of its client do not tell. If the store is busy, the
+/// next event reports it again.
+pub(super) fn learn(hook: &mut HookContext) -> Result<(), CatchUpError> {
+    let is_rest = matches!(hook.event.kind, EventKind::Prompt | EventKind::TurnEnd);
+    let Some((model, window)) = hook.event.window.as_ref().filter(|_| is_rest) else { return Ok(()) };
+    let learned = Learned { window: *window, model: (hook.client.model_key)(model) };
+    let id = &hook.event.session;
+    if hook.store.gauged(id)?.and_then(|gauged| gauged.learned).as_ref() == Some(&learned) {
+        return Ok(());
+    }
+    match hook.store.learn_window(id, &learned, hook.now) {
+        Err(error) if !error.is_busy() => Err(error.into()),
+        _ => Ok(()),
+    }
+}
 
 /// The warning that is due. If the store is busy, the next event gives it.
 pub(super) fn warning(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Option<String>, CatchUpError> {
@@ -59,6 +75,9 @@ fn after_pass(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Option<St
         hook.store.reach(id, &due, &checkpoint)?;
     }
     let Some(percent) = settings.plan.to_tell(&gauge, &gauged.reached) else { return Ok(None) };
+    if !(hook.client.shows_line)(hook.event) {
+        return Ok(None);
+    }
     let left = left(&gauge, &gauged, hook.store.latest_checkpoint(id)?);
     let session = folded(hook, caught)?;
     let is_first = hook.store.claim_telling(id, gauged.tally.compactions, percent)?;

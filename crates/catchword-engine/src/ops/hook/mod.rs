@@ -121,6 +121,7 @@ fn handle(
     brief_is_due: bool,
 ) -> Result<HookAnswer, CatchUpError> {
     let mut answer = HookAnswer::default();
+    gauge::learn(hook)?;
     let warning = gauge::warning(hook, caught)?;
     if warning.is_some() {
         answer.handoff = handoffs::at_threshold(hook, caught);

@@ -28,6 +28,9 @@ pub(super) fn line_due(hook: &mut HookContext) -> Result<String, CatchUpError> {
 }
 
 fn claimed(hook: &mut HookContext) -> Result<String, CatchUpError> {
+    if !(hook.client.shows_line)(hook.event) {
+        return Ok(String::new());
+    }
     let id = &hook.event.session;
     let Some(untold) = hook.store.untold(id)? else { return Ok(String::new()) };
     if agent_waits(hook)? || !hook.store.claim_untold(&untold, hook.now)? {

@@ -25,6 +25,7 @@ use crate::redact::Mask;
 use crate::session::Session;
 use crate::store::{Store, StoreError};
 use crate::text::numbers::count_of;
+use crate::transcript;
 
 /// What a question is answered from, and for whom.
 pub struct Reader<'a> {
@@ -314,7 +315,7 @@ impl<'a> Reader<'a> {
     /// Any transcript file.
     fn file(&self, path: &Path) -> Result<ChosenSession, ReadError> {
         let id = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        if !path.is_file() || !self.viewer.sees(&id, None, Some(path)) {
+        if !transcript::is_there(path) || !self.viewer.sees(&id, None, Some(path)) {
             return Err(ReadError::NoFile(path.to_owned()));
         }
         let client = TranscriptLines::of_file(path).client;

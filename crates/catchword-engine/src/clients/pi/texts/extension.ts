@@ -42,7 +42,7 @@ export default function (pi: any) {
       const session = ctx.sessionManager
       const payload = {
         session_id: session.getSessionId(), transcript_path: session.getSessionFile(), cwd: ctx.cwd,
-        hook_event_name: name, delivered, ...more,
+        hook_event_name: name, delivered, model: ctx.model?.id, context_window: ctx.model?.contextWindow, ...more,
       }
       delivered = false
       return forModel(await ask(payload))

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::model::origin::Origin;
 
 fn read(row: &Value) -> Vec<Part> {
     row_entry(Place(1), row).map(|entry| entry.parts).unwrap_or_default()
