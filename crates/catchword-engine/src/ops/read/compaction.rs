@@ -367,7 +367,7 @@ fn drafts(
 fn uncompared_drafts(session: &str, recorded: Vec<Recorded>, cuts: &[CompactionPoint]) -> Vec<Draft> {
     let mut all: Vec<Draft> = Vec::new();
     for one in recorded.into_iter().rev() {
-        let number = lost::number_in(one.line, &cuts);
+        let number = lost::number_in(one.line, cuts);
         // A cancelled compaction that was announced again is the same one.
         all.retain(|earlier| number.is_none() || earlier.number != number);
         let point = number.and_then(|number| cuts.get(number - 1)).cloned();

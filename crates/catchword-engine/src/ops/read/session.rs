@@ -14,7 +14,7 @@ use crate::clients;
 use crate::context::{Gauge, Tally, Threshold};
 use crate::model::tokens::TokenCount;
 use crate::ops::checkpoint::{self, GaugeSettings};
-use crate::ops::history::{self, FillPoint, Survey, TokenTotals};
+use crate::ops::history::{self, ConversationSurvey, FillPoint, TokenTotals};
 use crate::ops::record::TranscriptLines;
 use crate::ops::rows::RowReader;
 use crate::ops::sessions::{ListedSession, Presence, SessionState, is_unfinished, state};
@@ -352,21 +352,18 @@ fn detailed(
     reader: &Reader,
     chosen: &ChosenSession,
     mut listed: ListedSession,
-    survey: Option<Survey>,
+    survey: Option<ConversationSurvey>,
     last_compaction: Option<CompactionDocument>,
 ) -> Result<SessionDocument, ReadError> {
     let store = reader.store.as_ref().filter(|_| !chosen.is_file);
-    let (session, tally) = match survey {
-        Some(survey) => {
-            listed.lines = listed.lines.max(survey.lines.into());
-            (Some(survey.session), Some(survey.tally))
-        }
-        None => {
-            let rows = RowReader { client: chosen.client, mask: reader.mask };
-            let snapshot = store.map(|store| store.snapshot(&listed.id)).transpose()?.flatten();
-            let known = snapshot.as_ref().map(|(_, session)| session.clone());
-            (history::fold_on(rows, &listed.transcript, snapshot).ok().or(known), None)
-        }
+    let (session, tally) = if let Some(survey) = survey {
+        listed.lines = listed.lines.max(survey.lines.into());
+        (Some(survey.session), Some(survey.tally))
+    } else {
+        let rows = RowReader { client: chosen.client, mask: reader.mask };
+        let snapshot = store.map(|store| store.snapshot(&listed.id)).transpose()?.flatten();
+        let known = snapshot.as_ref().map(|(_, session)| session.clone());
+        (history::fold_on(rows, &listed.transcript, snapshot).ok().or(known), None)
     };
     if let Some(session) = &session {
         listed.last_at = listed.last_at.max(session.time.unwrap_or(0));
@@ -503,7 +500,7 @@ fn reason(point: &Checkpoint) -> String {
 }
 
 /// The whole conversation, read once; `None` if there is neither the transcript nor a backup of it.
-fn survey(reader: &Reader, chosen: &ChosenSession) -> Result<Option<Survey>, ReadError> {
+fn survey(reader: &Reader, chosen: &ChosenSession) -> Result<Option<ConversationSurvey>, ReadError> {
     let Some(record) = reader.find_record(chosen)? else { return Ok(None) };
     let mut lines = |each: &mut Take| record.lines(reader.mask, each);
     let read = history::survey(record.reader(reader.mask), &mut lines);
@@ -513,7 +510,7 @@ fn survey(reader: &Reader, chosen: &ChosenSession) -> Result<Option<Survey>, Rea
 fn timeline(
     reader: &Reader,
     chosen: &ChosenSession,
-    survey: &Survey,
+    survey: &ConversationSurvey,
     compactions: Vec<CompactionDocument>,
 ) -> Result<TimelineDocument, ReadError> {
     let session = &survey.session;
