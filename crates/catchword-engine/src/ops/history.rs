@@ -178,7 +178,7 @@ pub struct FillPoint {
 
 /// A conversation over time, read once.
 #[derive(Clone, Debug, Default)]
-pub struct Survey {
+pub struct ConversationSurvey {
     pub session: Session,
     /// How full the context was wherever that changed.
     pub fill: Vec<FillPoint>,
@@ -191,8 +191,8 @@ pub struct Survey {
 }
 
 /// A conversation over time.
-pub fn survey(reader: RowReader, from: &mut LineSource) -> io::Result<Survey> {
-    let mut survey = Survey::default();
+pub fn survey(reader: RowReader, from: &mut LineSource) -> io::Result<ConversationSurvey> {
+    let mut survey = ConversationSurvey::default();
     let (mut sizes, mut answers, mut cuts) =
         (Counted::default(), AnswersSeen::default(), CutFinder::default());
     each_entry(reader, from, None, |entry| {
@@ -206,7 +206,7 @@ pub fn survey(reader: RowReader, from: &mut LineSource) -> io::Result<Survey> {
         answers.add(entry);
         survey.lines = entry.place.0;
     })?;
-    Ok(Survey { tokens: answers.totals(), tally: sizes.tally, cuts: cuts.cuts, ..survey })
+    Ok(ConversationSurvey { tokens: answers.totals(), tally: sizes.tally, cuts: cuts.cuts, ..survey })
 }
 
 /// Counts the tokens of answers. An answer may span several rows, and clients repeat rows and counts: each answer counts

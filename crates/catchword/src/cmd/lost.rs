@@ -64,7 +64,7 @@ pub fn view(args: &Args, env: &Env) -> anyhow::Result<Option<String>> {
     }
     let request = CompactionRequest { which: target.which(), at: target.compaction()?, summary: None };
     let one = compaction(&reader, &request)?;
-    Ok(one.number.map(|number| format!("/session/{}/compaction/{number}", one.session)))
+    Ok(one.number.map(|number| ["/session", &one.session, "compaction", &number.to_string()].join("/")))
 }
 
 /// Prints a list, or one in detail.

@@ -42,12 +42,15 @@ With --json, a list of sessions, latest first. Times are in milliseconds since
   state, unfinished         working, silent, waiting, interrupted, stopped
                             (client_exited: its client ended) or ended
   first_at, active_at       when it began, and last did something
+  machine, person           the machine that recorded it, and whose it is; null
+                            for this one
   lines, entries, prompts, calls, compactions, subagents
                             how many; entries: indexed items
 The latest 50 also have (the others: null):
   context                   model; used, window and threshold, each with tokens,
                             source, from and line; left, with tokens and percent;
                             compacted (no answer since), may_be_larger (window)
+  branch                    the git branch that its latest rows name
   asked                     the first request and the latest
   open, failing             unfinished work, commands that fail
   last_checkpoint           the latest of --points

@@ -97,12 +97,13 @@ fn answers(reader: &Reader, which: Which) -> anyhow::Result<(String, BTreeMap<St
     }
     if !cuts.is_empty() {
         let listed = compactions(reader, &CompactionsRequest::Of(which))?;
-        answers.insert(format!("{path}/compactions"), serde_json::to_value(listed)?);
+        answers.insert([path.as_str(), "compactions"].join("/"), serde_json::to_value(listed)?);
     }
     for number in cuts {
         let request = CompactionRequest { which, at: CompactionAt::Number(number), summary: None };
         let one = compaction(reader, &request)?;
-        answers.insert(format!("{path}/compaction/{number}"), serde_json::to_value(one)?);
+        answers
+            .insert([path.as_str(), "compaction", &number.to_string()].join("/"), serde_json::to_value(one)?);
     }
     for answer in answers.values_mut() {
         forget_paths(answer);

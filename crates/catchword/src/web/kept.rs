@@ -45,15 +45,15 @@ impl Stamp {
 
 /// The answers, oldest first.
 #[derive(Default)]
-pub struct KeptAnswers(Mutex<VecDeque<KeptAnswer>>);
+pub struct KeptReplies(Mutex<VecDeque<KeptReply>>);
 
-struct KeptAnswer {
+struct KeptReply {
     question: String,
     stamp: Stamp,
     content: Bytes,
 }
 
-impl KeptAnswers {
+impl KeptReplies {
     pub fn find(&self, question: &str, stamp: &Stamp) -> Option<Bytes> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.iter().find(|one| one.question == question && one.stamp == *stamp)?;
@@ -63,7 +63,7 @@ impl KeptAnswers {
     pub fn keep(&self, question: String, stamp: &Stamp, content: &Bytes) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|one| one.question != question);
-        kept.push_back(KeptAnswer { question, stamp: stamp.clone(), content: content.clone() });
+        kept.push_back(KeptReply { question, stamp: stamp.clone(), content: content.clone() });
         while kept.iter().map(|one| one.content.len()).sum::<usize>() > MOST {
             kept.pop_front();
         }
@@ -80,7 +80,7 @@ mod tests {
         let transcript = data.path().join("a.jsonl");
         std::fs::write(&transcript, "one\n").unwrap();
         let stamp = |now| Stamp::of(&transcript, Some(data.path()), Some(now));
-        let (kept, first) = (KeptAnswers::default(), stamp(0));
+        let (kept, first) = (KeptReplies::default(), stamp(0));
         kept.keep("a".into(), &first, &Bytes::from_static(b"answer"));
         assert_eq!(kept.find("a", &stamp(0)).as_deref(), Some(b"answer".as_slice()));
         assert_eq!(kept.find("b", &stamp(0)), None);
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_oldest_go_when_there_is_no_room() {
-        let (kept, stamp) = (KeptAnswers::default(), Stamp("s".into()));
+        let (kept, stamp) = (KeptReplies::default(), Stamp("s".into()));
         let half = Bytes::from(vec![0; MOST / 2]);
         for question in ["a", "b", "c"] {
             kept.keep(question.into(), &stamp, &half);

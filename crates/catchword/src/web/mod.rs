@@ -27,7 +27,7 @@ use crate::app::process;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use guard::Guard;
-use kept::{KeptAnswers, Stamp};
+use kept::{KeptReplies, Stamp};
 
 /// Show sessions, compactions and search as a page in the browser
 ///
@@ -126,7 +126,7 @@ async fn serve(
     ui.say("Whoever has this address can read what was recorded. Ctrl-C ends the page.");
     open_if_wanted(args, &address, env, ui);
     let guard = Guard::new(page.at.port(), public.as_deref(), page.token.clone());
-    let kept = KeptAnswers::default();
+    let kept = KeptReplies::default();
     let server = Arc::new(PageServer { guard, kept, env: env.clone(), shows_left_out: args.left_out });
     let routes = Router::new().fallback(answer).with_state(server);
     tokio::select! {
@@ -189,7 +189,7 @@ pub fn open(address: &str, env: &Env) -> bool {
 /// What every request needs.
 struct PageServer {
     guard: Guard,
-    kept: KeptAnswers,
+    kept: KeptReplies,
     env: Env,
     shows_left_out: bool,
 }

@@ -14,7 +14,7 @@ use crate::clients::{self, strangers};
 use crate::context::{Gauge, Tally, Threshold};
 use crate::model::tokens::TokenCount;
 use crate::ops::checkpoint::{self, GaugeSettings};
-use crate::ops::history::{self, FillPoint, Survey, TokenTotals};
+use crate::ops::history::{self, ConversationSurvey, FillPoint, TokenTotals};
 use crate::ops::record::TranscriptLines;
 use crate::ops::rows::RowReader;
 use crate::ops::sessions::{ListedSession, Presence, SessionState, is_unfinished, state};
@@ -360,7 +360,7 @@ fn detailed(
     reader: &Reader,
     chosen: &ChosenSession,
     mut listed: ListedSession,
-    survey: Option<Survey>,
+    survey: Option<ConversationSurvey>,
     last_compaction: Option<CompactionDocument>,
 ) -> Result<SessionDocument, ReadError> {
     let store = reader.store.as_ref().filter(|_| !chosen.is_file);
@@ -508,7 +508,7 @@ fn reason(point: &Checkpoint) -> String {
 }
 
 /// The whole conversation, read once; `None` if there is neither the transcript nor a backup of it.
-fn survey(reader: &Reader, chosen: &ChosenSession) -> Result<Option<Survey>, ReadError> {
+fn survey(reader: &Reader, chosen: &ChosenSession) -> Result<Option<ConversationSurvey>, ReadError> {
     let Some(record) = reader.find_record(chosen)? else { return Ok(None) };
     let mut lines = |each: &mut Take| record.lines(reader.mask, each);
     let read = history::survey(record.reader(reader.mask), &mut lines);
@@ -518,7 +518,7 @@ fn survey(reader: &Reader, chosen: &ChosenSession) -> Result<Option<Survey>, Rea
 fn timeline(
     reader: &Reader,
     chosen: &ChosenSession,
-    survey: &Survey,
+    survey: &ConversationSurvey,
     compactions: Vec<CompactionDocument>,
 ) -> Result<TimelineDocument, ReadError> {
     let session = &survey.session;

