@@ -29,6 +29,7 @@ const KEEP_LAST: usize = 5;
 
 /// All settings, with their effective values.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Config {
     /// Most characters of a brief: `budget`, or `CATCHWORD_BUDGET`.
     pub budget: usize,

@@ -57,7 +57,7 @@ impl Tree for DiskTree<'_> {
     fn has_program(&self, name: &str) -> Option<bool> {
         let is_own = |folder: &&str| is_program(&self.root.join(folder).join(name));
         let is_there = BUILT_IN.split(' ').any(|one| one == name)
-            || OWN_PROGRAMS.iter().any(|folder| is_own(folder))
+            || OWN_PROGRAMS.iter().any(is_own)
             || on_path(name, &self.env.path, None).is_some();
         (!name.is_empty()).then_some(is_there)
     }

@@ -35,6 +35,7 @@ use crate::ui::exit::Exit;
 /// far it got with each; Listed is how many paths and names a brief lists, Used how many of them the next 80 calls used.
 /// In JSON, `total` has means over projects instead of counts.
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Args {
     /// Transcripts, or folders with transcripts [default: those of all clients]
     #[arg(value_name = "PATHS")]

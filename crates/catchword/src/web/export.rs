@@ -160,10 +160,13 @@ fn document(id: &str, answers: &BTreeMap<String, Value>) -> anyhow::Result<Strin
     ))
 }
 
+fn modules() -> impl Iterator<Item = &'static Asset> {
+    ASSETS.iter().filter(|asset| asset.kind.contains("javascript"))
+}
+
 /// The modules of the page, one after the other, each in a scope of its own. They stand in the order of their imports.
 fn bundle() -> String {
-    let modules = ASSETS.iter().filter(|asset| asset.path.ends_with(".js"));
-    let scopes: String = modules.map(in_scope).collect();
+    let scopes: String = modules().map(in_scope).collect();
     format!("\"use strict\";\nconst modules = {{}};\n{scopes}")
 }
 
@@ -176,10 +179,10 @@ fn in_scope(module: &Asset) -> String {
         if let Some((taken, from)) = import {
             let _ = writeln!(text, "const {taken} = modules[{from}];");
         } else if let Some(rest) = line.strip_prefix("export ") {
-            let named =
+            let declared =
                 ["async function ", "function ", "const "].iter().find_map(|word| rest.strip_prefix(word));
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-            names.extend(named.and_then(|name| name.split(|c| !is_part(c)).next()));
+            names.extend(declared.and_then(|name| name.split(|c| !is_part(c)).next()));
             text.push_str(rest);
             text.push('\n');
         } else {
@@ -225,7 +228,7 @@ mod tests {
     fn modules_stand_in_the_order_of_their_imports() {
         let mut before: Vec<&str> = Vec::new();
         let mut imports = 0;
-        for module in ASSETS.iter().filter(|asset| asset.path.ends_with(".js")) {
+        for module in modules() {
             for line in module.content.lines().filter(|line| line.starts_with("import ")) {
                 let from = line.split('"').nth(1).expect("one line for each import");
                 assert!(before.contains(&from), "{} imports {from}", module.path);

@@ -72,13 +72,15 @@ impl KeptReplies {
 
 #[cfg(test)]
 mod tests {
+    use catchword_testkit::files;
+
     use super::*;
 
     #[test]
     fn an_answer_is_kept_until_something_changes() {
         let data = tempfile::tempdir().unwrap();
         let transcript = data.path().join("a.jsonl");
-        std::fs::write(&transcript, "one\n").unwrap();
+        files::write(&transcript, "one\n");
         let stamp = |now| Stamp::of(&transcript, Some(data.path()), Some(now));
         let (kept, first) = (KeptReplies::default(), stamp(0));
         kept.keep("a".into(), &first, &Bytes::from_static(b"answer"));
@@ -87,7 +89,7 @@ mod tests {
         assert_eq!(kept.find("a", &stamp(STANDS_FOR_MS)), None, "time has passed");
         for grown in ["a.jsonl", "history.db", "left-out"] {
             let before = stamp(0);
-            std::fs::write(data.path().join(grown), format!("one, and {grown}\n")).unwrap();
+            files::write(data.path().join(grown), format!("one, and {grown}\n"));
             assert_ne!(stamp(0), before, "{grown}");
         }
         assert_eq!(kept.find("a", &stamp(0)), None);

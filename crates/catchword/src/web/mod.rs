@@ -130,7 +130,7 @@ async fn serve(
     let server = Arc::new(PageServer { guard, kept, env: env.clone(), shows_left_out: args.left_out });
     let routes = Router::new().fallback(answer).with_state(server);
     tokio::select! {
-        served = async { axum::serve(listener, routes).await } => served.context("the server broke down"),
+        ended = async { axum::serve(listener, routes).await } => ended.context("the server broke down"),
         // Whoever still waits for an answer must not keep the process alive.
         () = ended() => Ok(()),
     }

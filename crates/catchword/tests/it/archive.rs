@@ -438,11 +438,13 @@ fn password_comes_from_a_private_file_or_a_command_and_is_in_no_message() {
     let in_address = with(&format!("archive.address = \"{}\"\n", server.address("anna:s3cret-one")));
     // Neither does it come there by a command.
     let address = server.address("anna:s3cret-one");
-    let set = env.run(BIN, &["config", "set", "archive.address", &address]);
-    assert!(!set.status.success() && one_line(&set.stderr).contains("has a password in it"), "{set}");
+    let refused_by_set = env.run(BIN, &["config", "set", "archive.address", &address]);
+    assert!(
+        !refused_by_set.status.success() && one_line(&refused_by_set.stderr).contains("has a password in it")
+    );
     let kept = env.run(BIN, &["config", "set", "archive.address", &server.address("anna")]).success();
     assert!(!files::read(env.data().join("config.toml")).contains("s3cret-one@"), "{kept}");
-    for output in [refused, open, sent, again, wrong, in_address, set] {
+    for output in [refused, open, sent, again, wrong, in_address, refused_by_set] {
         assert!(!output.to_string().contains("s3cret"), "{output}");
     }
 }

@@ -67,7 +67,8 @@ impl ServedPage {
 
     /// Asks as the page does, with more headers.
     fn ask(&self, path: &str, headers: &[(&str, &str)]) -> HttpAnswer {
-        let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let more =
+            headers.iter().fold(String::new(), |more, (name, value)| more + name + ": " + value + "\r\n");
         self.send(&format!(
             "GET {path} HTTP/1.1\r\nHost: {}\r\nX-Catchword-Token: {}\r\n{more}Connection: close\r\n\r\n",
             self.host(),

@@ -208,7 +208,7 @@ fn copilot_with_two_kinds_of_hooks_is_told_once() {
     let api = copilot_in_a_trusted_folder(&client, &env);
     let _ = assert_given_once(&after_summary(&api));
     let handoffs =
-        tree(&env.data()).into_keys().filter(|path| path.components().any(|c| c.as_os_str() == "handoffs"));
+        tree(env.data()).into_keys().filter(|path| path.components().any(|c| c.as_os_str() == "handoffs"));
     assert!(handoffs.count() <= 1);
 }
 

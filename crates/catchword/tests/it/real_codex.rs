@@ -919,8 +919,8 @@ fn remove_takes_our_server_out_of_a_list_that_the_client_rewrote() {
 /// The hook is not told how a command ended, so the rollout tells it.
 #[test]
 fn next_request_after_a_known_failure_says_once_how_it_passed_before() {
-    let client = real_codex_or_skip!();
     const CHECK: &str = "sh ./weigh.sh";
+    let client = real_codex_or_skip!();
     for mode in [ToolMode::Code, ToolMode::Direct] {
         let script = CodexScript::new()
             .turn(CodexAnswer::run(CHECK))

@@ -68,7 +68,7 @@ impl Session {
                 }
                 Step::Say { text } => turns.say(text),
                 Step::Run { command, .. } => {
-                    turns.call("Bash", json!({"command": command, "description": "Run"}))
+                    turns.call("Bash", json!({"command": command, "description": "Run"}));
                 }
                 Step::Edit { path, old, new } => {
                     let path = world.env.project().join(path);
