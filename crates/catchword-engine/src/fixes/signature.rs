@@ -96,8 +96,7 @@ fn says_what(line: &str, known: &HashSet<String>) -> bool {
     let says = |word: &&str| {
         let lower = word.to_lowercase();
         // `error-context.md`, `test-failed-1.png`: a runner's own.
-        let is_of_errors =
-            ["error", "fail"].iter().any(|part| lower.contains(part)) && lower.contains(['-', '_']);
+        let is_of_errors = (lower.contains("error") || lower.contains("fail")) && lower.contains(['-', '_']);
         !known.contains(&lower) && !has(SAYS_LITTLE, &lower) && !is_of_errors
     };
     let mut words = telling_words(line).filter(says).peekable();

@@ -27,7 +27,7 @@ use crate::app::read::reader_for;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Write a session as a page that needs no server, to hand to a colleague
+/// Write a session as one page, to hand to a colleague
 ///
 /// One file with the timeline, every compaction, the rules and the whole conversation, as `catchword serve` shows them.
 /// Secrets are masked (docs/masking.md); everything else is in it, word for word: read it before you hand it on. The file

@@ -208,7 +208,8 @@ fn nothing_to_measure_says_what_to_do() {
     insta::assert_snapshot!(eval(&env, &[]), @r"
     ------- stderr -------
     No transcripts in ~/.claude/projects, ~/.codex/sessions,
-    ~/.copilot/session-state, ~/.qwen/projects, ~/.pi/agent/sessions (files that end
+    ~/.copilot/session-state, ~/.qwen/projects, ~/.pi/agent/sessions,
+    ~/.local/share/opencode/opencode.db, ~/.local/share/kilo/kilo.db (files that end
     in .jsonl). Name one, or a folder with some: catchword eval PATH
     [EOF]
     ");

@@ -121,7 +121,7 @@ fn unknown_client_records_nothing_and_is_logged_once() {
         (&["hook", "nobody"], "`catchword hook` names an unknown client: \"nobody\""),
         (
             &["hook", "Claude-Code"],
-            "unknown client: \"Claude-Code\" (known: claude-code, codex, copilot, qwen, pi); run `catchword init`",
+            "unknown client: \"Claude-Code\" (known: claude-code, codex, copilot, qwen, pi, opencode, kilo); run `catchword init`",
         ),
     ];
     for (args, why) in cases {
