@@ -158,6 +158,8 @@ fn worked(env: &TestEnv, session: &str) -> Transcript {
     ] {
         let played = hooks.compaction(&mut transcript, "auto", summary);
         let told = catchword_testkit::model_text(&played.session_start.stdout);
+        // The agent gets it with the path that the test kit hides.
+        let told = told.replace("$PROJECT", &env.project().display().to_string());
         transcript = transcript.hook_context("SessionStart", &told);
         transcript = transcript.usage(30_000).prompt(prompt);
         transcript.append_to(hooks.transcript_path());
