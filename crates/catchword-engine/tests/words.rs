@@ -469,7 +469,7 @@ fn paste_is_described_and_the_text_around_it_quoted() {
         "It has a queue. ".repeat(120)
     );
     let asked = asked_after(&begun().prompt(&chat).bash("make").ok(""), "");
-    assert!(asked.contains("characters] ship it, then push to main\""), "{asked}");
+    assert!(asked.contains("] ship it, then push to main\""), "{asked}");
     assert!(!asked.contains("Hi Kim") && !asked.contains("It has a queue"), "{asked}");
 }
 
