@@ -4,9 +4,6 @@
 //! done. Nothing is told if the summary also lists it as open, or if the list may lag behind the work: the agent called it
 //! done, or a later edit or command names its matter.
 
-use std::borrow::Cow;
-use std::collections::HashSet;
-
 use super::differs;
 use super::summary::{Heading, Summary, SummaryClaim, Unit};
 use crate::lexicon::summaries::{LANGUAGES, MAKING, PAST, STATUS};
@@ -16,7 +13,8 @@ use crate::reading::claims::{
     Clause, Says, clauses, is_all_done, is_exception, is_nothing, is_one_of, is_turn, lower_words, says,
 };
 use crate::session::{Session, checklists, one_line};
-use crate::text::stems::{Stem, share, stem_set};
+use crate::text::stems::{StemSet, share, stem_set};
+use std::borrow::Cow;
 
 /// The share of its words that a unit must have to be about some work.
 const SPOKEN_OF: f32 = 0.75;
@@ -64,9 +62,9 @@ struct OpenWork<'a> {
     is_tracked: bool,
     /// The list seems to lag behind: the agent said that it is done, or an edit added what it names.
     may_lag: bool,
-    words: HashSet<Stem>,
+    words: StemSet,
     /// Its words without the verb, if the rest is enough: a limiter that is "hooked up" has been wired.
-    matter: Option<HashSet<Stem>>,
+    matter: Option<StemSet>,
     verb: Option<String>,
 }
 
@@ -81,7 +79,7 @@ impl<'a> OpenWork<'a> {
     }
 
     /// The share of its words in `there`.
-    fn share_in(&self, there: &HashSet<Stem>) -> f32 {
+    fn share_in(&self, there: &StemSet) -> f32 {
         let whole = share(&self.words, there);
         // Without the verb, all other words are required.
         let made = self.matter.as_ref().is_some_and(|matter| share(matter, there) >= 0.99);
@@ -298,7 +296,7 @@ fn has_trace(session: &Session, work: &OpenWork, words: usize) -> bool {
 struct SpokenLine<'a> {
     place: Place,
     text: &'a str,
-    words: HashSet<Stem>,
+    words: StemSet,
 }
 
 impl<'a> SpokenLine<'a> {

@@ -3,7 +3,7 @@
 //! Summaries paraphrase, so a finding requires that the user's messages share few of the words and one sentence of the
 //! agent nearly all. The agent's last text before a user message counts as the user's, because they may have agreed to it.
 
-use std::collections::HashSet;
+use std::cell::LazyCell;
 
 use super::differs;
 use super::summary::Summary;
@@ -13,7 +13,7 @@ use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{Cued, attributed};
 use crate::session::Session;
 use crate::text::specifics::specifics;
-use crate::text::stems::{Stem, share, stem_set};
+use crate::text::stems::{StemSet, share, stem_set};
 
 /// Fewest words a claim must have to be judged.
 const FEWEST: usize = 4;
@@ -32,7 +32,8 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     if theirs.is_empty() || session.beginning.is_some() {
         return Vec::new();
     }
-    let (agents, agreed) = (agents_sentences(session), agreed_words(session));
+    let agents = LazyCell::new(|| agents_sentences(session));
+    let agreed = LazyCell::new(|| agreed_words(session));
     let told = summary.units().iter().filter(|unit| unit.is_stated());
     let found = told.filter_map(|unit| {
         let claim = attributed(unit.body).filter(|claim| !claim.contains(['"', '“']))?;
@@ -56,7 +57,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 struct AgentSentence<'a> {
     place: Place,
     text: &'a str,
-    words: HashSet<Stem>,
+    words: StemSet,
 }
 
 fn agents_sentences(session: &Session) -> Vec<AgentSentence<'_>> {
@@ -70,7 +71,7 @@ fn agents_sentences(session: &Session) -> Vec<AgentSentence<'_>> {
 }
 
 /// The agent's last text before each user message.
-fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
+fn agreed_words(session: &Session) -> Vec<StemSet> {
     let places = session.prompts.iter().map(|p| p.place).chain(session.record.answers().map(|a| a.place));
     let before = places.filter_map(|place| session.record.spoken().rfind(|said| said.place < place));
     before.flat_map(|said| said.sentences().map(stem_set)).collect()
@@ -78,8 +79,8 @@ fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
 
 /// What the user said, message by message, and what they answered or agreed to.
 pub struct UserWords {
-    messages: Vec<HashSet<Stem>>,
-    all: HashSet<Stem>,
+    messages: Vec<StemSet>,
+    all: StemSet,
 }
 
 impl UserWords {
@@ -99,7 +100,7 @@ impl UserWords {
         let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&session.answered_by(p)?.1)));
         let plan = session.plan.iter().map(|plan| stem_set(&session.record.plan_at(plan.place)));
         let beginning = session.beginning_lines().map(stem_set);
-        let messages: Vec<HashSet<Stem>> = prompts
+        let messages: Vec<StemSet> = prompts
             .chain(others)
             .chain(answers)
             .chain(refusals)
@@ -118,23 +119,23 @@ impl UserWords {
     }
 
     /// A message has this name and enough of these words to be what a summary tells in its own.
-    fn says_of(&self, name: &str, words: &HashSet<Stem>) -> bool {
+    fn says_of(&self, name: &str, words: &StemSet) -> bool {
         let name = stem_set(name);
-        let has = |message: &&HashSet<Stem>| !name.is_empty() && share(&name, message) >= 0.99;
+        let has = |message: &&StemSet| !name.is_empty() && share(&name, message) >= 0.99;
         self.messages.iter().filter(has).any(|message| share(words, message) >= NAMED)
     }
 
     /// The largest share of these words that one message has.
-    pub fn share_of(&self, words: &HashSet<Stem>) -> f32 {
+    pub fn share_of(&self, words: &StemSet) -> f32 {
         self.messages.iter().map(|message| share(words, message)).fold(0.0, f32::max)
     }
 
     /// The share of these words that all messages together have.
-    pub fn share_of_all(&self, words: &HashSet<Stem>) -> f32 {
+    pub fn share_of_all(&self, words: &StemSet) -> f32 {
         share(words, &self.all)
     }
 
-    pub fn all(&self) -> &HashSet<Stem> {
+    pub fn all(&self) -> &StemSet {
         &self.all
     }
 

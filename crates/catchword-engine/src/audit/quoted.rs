@@ -5,7 +5,7 @@
 //! a transcript begins with, which may quote older messages. Other summaries do not count: repeating an error does not make
 //! it true.
 
-use std::collections::HashSet;
+use std::cell::LazyCell;
 
 use strsim::osa_distance;
 
@@ -21,7 +21,7 @@ use crate::record::Message;
 use crate::session::{Prompt, Session};
 use crate::text::marks::quotations;
 use crate::text::sentences::sentences;
-use crate::text::stems::{Stem, share, stem_set};
+use crate::text::stems::{Stem, StemSet, share, stem_set};
 
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let said = UserWords::new(session);
@@ -47,7 +47,7 @@ fn misquoted(session: &Session, summary: &Summary, said: &UserWords) -> Vec<Find
         quotations(unit.text).into_iter().filter(move |q| is_theirs(q.at)).map(move |q| (unit, q.words))
     });
     let messages = session.prompts.iter().map(|prompt| (prompt, session.text_of(prompt)));
-    let messages: Vec<(&Prompt, HashSet<Stem>, String)> =
+    let messages: Vec<(&Prompt, StemSet, String)> =
         messages.map(|(prompt, text)| (prompt, stem_set(&text), text)).collect();
     let mut found: Vec<Finding> = Vec::new();
     for (unit, words) in quoted {
@@ -185,7 +185,7 @@ const AT_HOME: f32 = 0.75;
 
 /// Quotations that no message resembles.
 fn invented(session: &Session, summary: &Summary, said: &UserWords) -> Vec<Finding> {
-    let heard = HeardWords::new(session, said, summary);
+    let heard = LazyCell::new(|| HeardWords::new(session, said, summary));
     let (mut found, mut judged, mut strange) = (Vec::new(), 0, 0);
     for (unit, words) in
         summary.units().iter().flat_map(|unit| claims(unit).into_iter().map(move |c| (unit, c)))
@@ -200,8 +200,11 @@ fn invented(session: &Session, summary: &Summary, said: &UserWords) -> Vec<Findi
         let Some(share) = best_share(said, &without_remarks(words)) else { continue };
         judged += counted;
         strange += if share < LOOSE { counted } else { 0 };
+        if share >= UNLIKE {
+            continue;
+        }
         let heard = heard.share_of(words);
-        if share < UNLIKE && heard.is_none_or(|heard| heard < AT_HOME) {
+        if heard.is_none_or(|heard| heard < AT_HOME) {
             let (kind, fact) = (FindingKind::Invented, FindingSubject::Quote);
             let finding = differs(kind, fact, words, None, unit.clause(words));
             found.push((finding, heard.is_some_and(|heard| heard < FOREIGN)));
@@ -230,15 +233,15 @@ fn best_share(said: &UserWords, words: &str) -> Option<f32> {
 
 /// Every word of the session: what the user and the agent said, and the units of the summary.
 struct HeardWords {
-    said: HashSet<Stem>,
-    agents: Vec<HashSet<Stem>>,
-    units: Vec<HashSet<Stem>>,
+    said: StemSet,
+    agents: Vec<StemSet>,
+    units: Vec<StemSet>,
 }
 
 impl HeardWords {
     fn new(session: &Session, theirs: &UserWords, summary: &Summary) -> HeardWords {
         let sentences = session.record.spoken().flat_map(Message::sentences);
-        let agents: Vec<HashSet<Stem>> = sentences.map(stem_set).collect();
+        let agents: Vec<StemSet> = sentences.map(stem_set).collect();
         let said = agents.iter().flatten().chain(theirs.all()).copied().collect();
         let units = summary.units().iter().map(|unit| stem_set(unit.text)).collect();
         HeardWords { said, agents, units }
@@ -253,9 +256,10 @@ impl HeardWords {
             return None;
         }
         // The quotation itself, and its repetitions, prove nothing.
-        let others = self.units.iter().filter(|unit| share(&wanted, unit) < 0.8);
-        let all: HashSet<Stem> = others.flatten().chain(&self.said).copied().collect();
-        Some(share(&wanted, &all))
+        let others: Vec<_> = self.units.iter().filter(|unit| share(&wanted, unit) < 0.8).collect();
+        let occurs =
+            |stem: &&Stem| others.iter().any(|unit| unit.contains(*stem)) || self.said.contains(*stem);
+        Some(wanted.iter().filter(occurs).count() as f32 / wanted.len() as f32)
     }
 }
 
@@ -318,8 +322,7 @@ const MAX_UNIT: usize = 240;
 fn hardened(session: &Session, summary: &Summary) -> Vec<Finding> {
     let said = SaidSentence::all(session);
     let of_suggestions = LANGUAGES.iter().map(|of| &of.suggests).chain([&INSTEAD]);
-    let own: HashSet<Stem> =
-        of_suggestions.flat_map(|cues| stem_set(&cues.words.replace('_', " "))).collect();
+    let own: StemSet = of_suggestions.flat_map(|cues| stem_set(&cues.words.replace('_', " "))).collect();
     let is_rule = |unit: &&Unit| {
         let cued = Cued::new(unit.text);
         unit.is_told()
@@ -339,7 +342,7 @@ fn hardened(session: &Session, summary: &Summary) -> Vec<Finding> {
                 && share(&matter, &rule) >= ABOUT
         };
         let suggestion = said.iter().rev().find(is_about)?;
-        let matter: HashSet<Stem> = (&suggestion.words - &own).intersection(&rule).copied().collect();
+        let matter: StemSet = (&suggestion.words - &own).intersection(&rule).copied().collect();
         // Something firmer was said about the same.
         let is_firm = |said: &SaidSentence| !said.suggests && share(&matter, &said.words) > 0.5;
         let (kind, fact) = (FindingKind::Mutated, FindingSubject::Quote);
@@ -353,7 +356,7 @@ fn hardened(session: &Session, summary: &Summary) -> Vec<Finding> {
 struct SaidSentence<'a> {
     place: Place,
     text: &'a str,
-    words: HashSet<Stem>,
+    words: StemSet,
     suggests: bool,
 }
 

@@ -5,7 +5,7 @@
 //! and negation among them. Scripts without spaces are compared by pairs of characters. A sentence that names something
 //! only to deny it ("later withdrew", "~~…~~", "obsolete: …") does not have it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use memchr::memmem;
 
@@ -21,7 +21,7 @@ use crate::text::passages::{heading, item};
 use crate::text::phrases::has_sense;
 use crate::text::sentences::sentences;
 use crate::text::specifics::is_wide;
-use crate::text::stems::Stem;
+use crate::text::stems::{Stem, StemSet};
 use crate::text::trigrams::Trigrams;
 use crate::text::units::units;
 
@@ -56,7 +56,7 @@ pub struct KnownText {
     /// Of the text.
     trigrams: Trigrams,
     topic: Vec<Stem>,
-    topics: HashSet<Stem>,
+    topics: StemSet,
     keeps_from: Option<Place>,
     attached: Vec<String>,
     /// Prompts that the client keeps verbatim.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Pool;
 use crate::model::entry::Place;
 use crate::text::specifics::{WordHash, hash, specifics};
-use crate::text::stems::Stem;
+use crate::text::stems::StemSet;
 use crate::text::units::units;
 
 /// Lines of one row that are shown at most: a row has one subject.
@@ -86,7 +86,7 @@ struct FilledPage<'a> {
     /// Specific things on the page.
     covered: HashSet<WordHash>,
     /// Words on the page.
-    topics: HashSet<Stem>,
+    topics: StemSet,
     texts: HashSet<&'a str>,
     per_row: HashMap<Place, usize>,
 }

@@ -5,8 +5,9 @@
 //! the work. A line that does not parse is marked: then nothing may be concluded from what is not in it.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -390,7 +391,7 @@ impl Step {
 
     /// What it runs, in any spelling: program, verb and targets, without options, folders and words for everything.
     pub fn target(&self) -> Vec<&str> {
-        let runner = RUNNERS.iter().find(|runner| has(runner.names, &self.program));
+        let runner = TABLES.get(self.program.as_str()).and_then(|known| known.runner);
         let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
         let mut is_folder = false;
         let is_target = |word: &&str| {
@@ -718,18 +719,49 @@ fn name_of(called: &str) -> String {
     name.trim_end_matches(".exe").to_owned()
 }
 
+/// What the tables have under a name.
+#[derive(Default)]
+struct TableEntry {
+    program: Option<&'static Program>,
+    runner: Option<&'static TaskRunner>,
+    is_interpreter: bool,
+    /// Those whose first word it is.
+    wrappers: Vec<&'static Wrapper>,
+}
+
+/// The tables by name: nobody goes through hundreds of names for each step.
+static TABLES: LazyLock<HashMap<&str, TableEntry, foldhash::fast::RandomState>> = LazyLock::new(|| {
+    let mut tables: HashMap<&str, TableEntry, _> = HashMap::default();
+    for (program, name) in
+        PROGRAMS.iter().flat_map(|program| program.names.split(' ').map(move |name| (program, name)))
+    {
+        tables.entry(name).or_default().program.get_or_insert(program);
+    }
+    for (runner, name) in
+        RUNNERS.iter().flat_map(|runner| runner.names.split(' ').map(move |name| (runner, name)))
+    {
+        tables.entry(name).or_default().runner.get_or_insert(runner);
+    }
+    for name in INTERPRETERS.split(' ') {
+        tables.entry(name).or_default().is_interpreter = true;
+    }
+    for wrapper in WRAPPERS {
+        let name = wrapper.words.split(' ').next().unwrap_or_default();
+        tables.entry(name).or_default().wrappers.push(wrapper);
+    }
+    tables
+});
+
 fn is_known(program: &str) -> bool {
-    has(INTERPRETERS, program)
-        || PROGRAMS.iter().any(|known| has(known.names, program))
-        || RUNNERS.iter().any(|runner| has(runner.names, program))
+    let of = |entry: &TableEntry| entry.is_interpreter || entry.program.is_some() || entry.runner.is_some();
+    TABLES.get(program).is_some_and(of)
 }
 
 /// The wrapper that a step begins with, and how many words belong to it.
 fn wrapper_of(words: &[ShellWord]) -> Option<(&'static Wrapper, usize)> {
     let first = name_of(&words.first()?.text);
-    let starts = |wrapper: &&Wrapper| wrapper.words.split(' ').next() == Some(first.as_str());
-    let fitting =
-        WRAPPERS.iter().filter(starts).filter_map(|wrapper| Some((wrapper, own_words(wrapper, words)?)));
+    let starts = TABLES.get(first.as_str()).map(|entry| entry.wrappers.as_slice()).unwrap_or_default();
+    let fitting = starts.iter().filter_map(|wrapper| Some((*wrapper, own_words(wrapper, words)?)));
     // `uv run` is longer than `uv`.
     let longest = fitting.max_by_key(|(wrapper, _)| wrapper.words.len());
     let runs_tool = || words.len() > 2 && has(BUILD_TOOLS, &words[1].text) && !is_known(&first);
@@ -779,20 +811,22 @@ fn purpose_of(called: &str, program: &str, words: &[ShellWord]) -> (Purpose, Opt
     if words.iter().any(|word| matches!(word.text.as_str(), "--help" | "--version" | "-V")) {
         return (Purpose::Look, None);
     }
-    if let Some(runner) = RUNNERS.iter().find(|runner| has(runner.names, program)) {
+    let known = TABLES.get(program);
+    let is_interpreter = known.is_some_and(|known| known.is_interpreter);
+    if let Some(runner) = known.and_then(|known| known.runner) {
         let is_file = |word: &&ShellWord| word.text.contains('.') && !word.text.contains(':');
-        if !(has(INTERPRETERS, program) && words.first().is_some_and(|word| is_file(&word))) {
+        if !(is_interpreter && words.first().is_some_and(|word| is_file(&word))) {
             return run_by(runner, words);
         }
     }
-    if let Some(known) = PROGRAMS.iter().find(|known| has(known.names, program)) {
+    if let Some(known) = known.and_then(|known| known.program) {
         if program == "sed" {
             let writes = words.iter().any(|word| word.text.starts_with("-i") || word.text == "--in-place");
             return (if writes { Purpose::Change } else { Purpose::Look }, None);
         }
         return by_verb(known, words);
     }
-    if has(INTERPRETERS, program) {
+    if is_interpreter {
         let file = words.iter().find(|word| !word.text.starts_with('-')).map(|word| word.text.as_str());
         return match (words.first().map(|word| word.text.as_str()), file) {
             (Some("--test"), _) => (Purpose::Test, None),

@@ -14,7 +14,6 @@ pub mod sentences;
 pub mod shell_words;
 pub mod specifics;
 pub mod speech;
-pub mod statements;
 pub(crate) mod stems;
 pub mod trigrams;
 pub mod units;

@@ -1,16 +1,16 @@
 //! Fuzzy matching of statements: does a text, such as a summary, mention something, even in other words?
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::cut;
-use super::stems::{Stem, share, stem_set, stems};
+use super::stems::{Stem, StemSet, share, stem_set, stems};
 
 /// The words of a text, prepared for comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Speech {
     lower: String,
     stems: Vec<Stem>,
-    lines: Vec<HashSet<Stem>>,
+    lines: Vec<StemSet>,
 }
 
 impl Speech {
@@ -28,7 +28,7 @@ impl Speech {
 
     /// The largest share of these words that occurs close together, from 0 to 1.
     pub fn speaks_of(&self, words: &str) -> f32 {
-        let wanted: HashSet<Stem> = stems(words).into_iter().collect();
+        let wanted: StemSet = stems(words).into_iter().collect();
         if wanted.is_empty() || self.says(words) {
             return 1.0;
         }
@@ -53,14 +53,7 @@ impl Speech {
         if close >= 0.9 { close } else { close.min(self.in_a_line(&wanted)) }
     }
 
-    /// Whether one line contains nearly all significant words. Always false for a few words, where that proves nothing.
-    pub fn retells(&self, words: &str) -> bool {
-        const MIN_WORDS: usize = 4;
-        let wanted: HashSet<Stem> = stems(words).into_iter().collect();
-        wanted.len() >= MIN_WORDS && self.in_a_line(&wanted) >= 0.9
-    }
-
-    fn in_a_line(&self, wanted: &HashSet<Stem>) -> f32 {
+    fn in_a_line(&self, wanted: &StemSet) -> f32 {
         self.lines.iter().map(|line| share(wanted, line)).fold(0.0, f32::max)
     }
 }

@@ -14,8 +14,7 @@ use crate::lexicon::languages::Sense;
 const COMMON_HERE: [&str; 5] = ["task", "user", "user's", "per", "via"];
 
 /// Stems of words that occur in requests and reports on anything.
-pub static COMMON: LazyLock<HashSet<Stem>> =
-    LazyLock::new(|| phrases_of(Sense::Common).flat_map(stems).collect());
+pub static COMMON: LazyLock<StemSet> = LazyLock::new(|| phrases_of(Sense::Common).flat_map(stems).collect());
 
 /// Endings that are removed, longest first. One is enough: the stem need not be a word, only the same for both forms.
 const ENDINGS: &[&str] = &[
@@ -30,13 +29,16 @@ const LENGTH: usize = 5;
 /// The hash of a stemmed word.
 pub type Stem = u32;
 
+/// Some stems. Audits compare them by the hundred thousand.
+pub type StemSet = HashSet<Stem, foldhash::fast::RandomState>;
+
 /// The stems of a text, in order.
 pub fn stems(text: &str) -> Vec<Stem> {
     all_stems(text).collect()
 }
 
 /// The same as a set.
-pub fn stem_set(text: &str) -> HashSet<Stem> {
+pub fn stem_set(text: &str) -> StemSet {
     all_stems(text).collect()
 }
 
@@ -102,7 +104,7 @@ pub fn without_ending(word: &str) -> &str {
 }
 
 /// The share of `wanted` that is in `there`, from 0 to 1; 1 if nothing is wanted.
-pub fn share(wanted: &HashSet<Stem>, there: &HashSet<Stem>) -> f32 {
+pub fn share(wanted: &StemSet, there: &StemSet) -> f32 {
     if wanted.is_empty() {
         return 1.0;
     }

@@ -20,7 +20,7 @@ use crate::text::cut::squashed;
 use crate::text::gist::{gist, outline, paste};
 use crate::text::passages::headings_in;
 use crate::text::sentences::sentences;
-use crate::text::stems::{COMMON, Stem, stem_set};
+use crate::text::stems::{COMMON, Stem, StemSet, stem_set};
 
 /// Characters of the latest request; of a longer one whole paragraphs.
 const MAX_LATEST: usize = 2_500;
@@ -162,7 +162,7 @@ fn carrying<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt> {
     };
     let recent = session.record.iter().filter(is_work);
     let recent = recent.filter(|seen| session.clock.saturating_sub(seen.clock) <= RECENT_WORK);
-    let work: Vec<(Place, HashSet<Stem>)> =
+    let work: Vec<(Place, StemSet)> =
         recent.map(|seen| (seen.place, &stem_set(&seen.words) - &COMMON)).collect();
     if work.last().is_none_or(|(place, _)| *place < since) && typed_words(session, latest).len() >= SUBSTANCE
     {
@@ -231,7 +231,7 @@ fn leaves(session: &Session, goal: &Prompt, since: &[&Prompt]) -> bool {
 }
 
 /// Stems of the words the person typed, without pastes and common words.
-fn typed_words(session: &Session, prompt: &Prompt) -> HashSet<Stem> {
+fn typed_words(session: &Session, prompt: &Prompt) -> StemSet {
     &stem_set(&session.typed_of(prompt)) - &COMMON
 }
 
