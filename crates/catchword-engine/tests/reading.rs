@@ -4,7 +4,9 @@
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
 
+use catchword_engine::audit::audit;
 use catchword_engine::choose::{Section, WorkspaceState};
+use catchword_engine::model::finding::FindingKind;
 use catchword_engine::ops;
 use catchword_testkit::Transcript;
 use shared::{fold, head_of, section_of};
@@ -46,6 +48,21 @@ fn a_condition_of_the_shell_is_no_test_run() {
         .bash("test -f Cargo.toml")
         .ok("");
     assert!(section(&failed, Section::Failing).contains("cargo test"));
+}
+
+#[test]
+fn a_condition_of_the_shell_does_not_confirm_that_all_tests_pass() {
+    let failed = Transcript::new()
+        .prompt("Go.")
+        .bash("cargo test")
+        .fails("Exit code 101\ntest result: FAILED. 3 passed; 1 failed");
+    let found = |session: Transcript| {
+        let findings =
+            audit(&fold(&session), "1. Primary Request:\n   Go.\n8. Current Work:\n   All tests pass.");
+        findings.into_iter().filter(|found| found.kind == FindingKind::Contradicted).count()
+    };
+    assert_eq!(found(failed.clone().bash("test -f Cargo.toml").ok("")), 1);
+    assert_eq!(found(failed.bash("cargo test").ok("test result: ok. 4 passed; 0 failed")), 0);
 }
 
 #[test]
@@ -157,6 +174,24 @@ fn a_suite_without_tests_and_a_commit_elsewhere_are_not_told() {
     let commit = |line: &str| Transcript::new().prompt("Go.").bash(line).ok("[main 672b1de] Fix it");
     assert!(!section(&commit("ssh web 'cd /srv && git commit -am fix'"), Section::Git).contains("672b1de"));
     assert!(section(&commit("git commit -am fix"), Section::Git).contains("672b1de"));
+}
+
+#[test]
+fn commits_in_another_folder_are_no_sign_that_nothing_was_committed() {
+    let edited = || Transcript::new().prompt("Go.").edit(&project("src/a.rs"), "a", "b");
+    let elsewhere = (1..=5).fold(edited(), |session, n| {
+        session
+            .bash(&format!("cd ../web && git commit -am 'part {n}'"))
+            .ok(&format!("[main 672b1d{n}] part {n}"))
+    });
+    let told = brief(&elsewhere).to_lowercase();
+    assert!(told.contains("a.rs") && told.contains("part 5"), "{told}");
+    for absence in ["no commit", "not committed", "uncommitted", "no check", "not run"] {
+        assert!(!told.contains(absence), "{absence}: {told}");
+    }
+    assert!(
+        section(&edited().bash("git commit -am x").ok("[main 672b1de] x"), Section::Git).contains("672b1de")
+    );
 }
 
 /// The halves were seen to pass one by one, each behind a pipe that has an exit code of its own.
