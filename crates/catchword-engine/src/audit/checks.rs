@@ -240,7 +240,7 @@ fn said_to_pass(text: &str) -> Option<u32> {
 /// The summary says that a search found nothing, and the last search for one of the names did not end.
 fn unfinished_search(session: &Session, summary: &Summary) -> Option<Finding> {
     let calls = || session.record.iter().rev().filter(|seen| matches!(seen.what, Kind::Called { .. }));
-    let failed = calls().filter(|seen| matches!(seen.what, Kind::Called { ok: false }));
+    let failed = calls().filter(|seen| matches!(seen.what, Kind::Called { ok: false, .. }));
     for seen in failed {
         let error = session
             .record

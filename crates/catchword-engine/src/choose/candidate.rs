@@ -100,8 +100,6 @@ struct RowsBeside<'a> {
     answers: HashMap<Place, &'a str>,
     /// What stands beside the call that printed it.
     outcomes: HashSet<(Place, &'a str)>,
-    /// Rows with a search.
-    searched: HashSet<Place>,
     /// Tasks that were seen before they were completed.
     begun: HashSet<&'a str>,
 }
@@ -111,14 +109,9 @@ impl<'a> RowsBeside<'a> {
         let answers = answers(record);
         let tellings = record.runs().map(|run| (run.seen.place, run.telling()));
         let outcomes = tellings.chain(answers.iter().map(|(place, said)| (*place, *said))).collect();
-        let search = |seen: &Observation| match seen.what {
-            Kind::Printed { by: Source::Search, of, .. } => Some(of),
-            _ => None,
-        };
-        let searched = record.iter().filter_map(search).collect();
         let is_begun = |seen: &&Observation| matches!(seen.what, Kind::Task { status, .. } if status != TaskStatus::Completed);
         let begun = record.iter().filter(is_begun).map(|seen| seen.words.as_str()).collect();
-        RowsBeside { stale, briefings: briefings(record), answers, outcomes, searched, begun }
+        RowsBeside { stale, briefings: briefings(record), answers, outcomes, begun }
     }
 }
 
@@ -138,6 +131,10 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
     if matches!(seen.what, Kind::Task { .. }) && !seen.state.holds() {
         return None;
     }
+    // The announcement of what the agent has begun since.
+    if matches!(seen.what, Kind::Said(_)) && !seen.state.holds() && seen.only_announces() {
+        return None;
+    }
     // It stands beside its call already.
     if matches!(seen.what, Kind::Printed { of, .. } if rows.outcomes.contains(&(of, seen.words.as_str()))) {
         return None;
@@ -147,7 +144,7 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
         Kind::Ran { line, ended } => {
             line.only_looks() && ended.as_ref().is_none_or(|end| end.telling.is_empty())
         }
-        Kind::Called { .. } => rows.searched.contains(&seen.place) && !rows.answers.contains_key(&seen.place),
+        Kind::Called { looks, .. } => *looks && !rows.answers.contains_key(&seen.place),
         _ => false,
     };
     if is_bare {
@@ -185,6 +182,7 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
     };
     let is_stale = match seen.what {
         Kind::Printed { of, .. } => rows.stale.contains(&of),
+        Kind::Said(_) => false,
         _ => !seen.state.holds(),
     };
     // An error that a later run has overtaken or settled is over.

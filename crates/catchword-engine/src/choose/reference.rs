@@ -165,6 +165,29 @@ mod tests {
     }
 
     #[test]
+    fn step_that_was_begun_since_it_was_announced_is_not_quoted() {
+        let said = |words: &str| worked().prompt("Now the columns.").says(words);
+        let quoted = |session: Transcript, step: &str| {
+            // The client keeps the last round.
+            let session = session.prompt("Hold on for a moment.").says("All right.");
+            shown_of(&session, "We counted.").iter().any(|line| line.contains(step))
+        };
+        for (step, looks) in [
+            ("Let me write the counter of columns.", false),
+            ("Now add the counter of columns.", false),
+            ("Als nächstes schreibe ich den Zähler der Spalten.", false),
+            ("Let me check the counter of columns.", true),
+            ("Je vais vérifier le compteur des colonnes.", true),
+        ] {
+            assert!(quoted(said(step), step), "nothing was done since: {step}");
+            assert_eq!(quoted(said(step).read("/home/user/project/src/a.rs"), step), !looks, "{step}");
+            assert!(!quoted(said(step).edit("/home/user/project/src/a.rs", "a", "b"), step), "{step}");
+            let found = format!("The counter of rows skips 17 empty ones. {step}");
+            assert!(quoted(said(&found).edit("/home/user/project/src/a.rs", "a", "b"), "17 empty"), "{step}");
+        }
+    }
+
+    #[test]
     fn what_nobody_can_read_is_not_quoted() {
         let session = worked()
             .bash("type log.txt")

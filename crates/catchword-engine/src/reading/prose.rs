@@ -159,6 +159,20 @@ impl ReadSentence<'_> {
         !self.is_question() && self.has(Sense::Unsettled)
     }
 
+    /// Whether the sentence says what the speaker does next: "Let me write the parser", "Now add the tests".
+    pub fn is_announcement(&self) -> bool {
+        let Some(first) = self.clauses.iter().find(|clause| !clause.is_empty()) else { return false };
+        let follows = || self.all(Sense::Then).any(|then| (first.from..first.opens).contains(&then.at));
+        !self.is_question()
+            && (self.opens(Sense::Announces) || (self.opening(first, Sense::Order).is_some() && follows()))
+    }
+
+    /// Of an announcement: it only looks at something.
+    pub fn is_look(&self) -> bool {
+        let announced = self.all(Sense::Announces).map(|hit| hit.to).max().unwrap_or_default();
+        self.all(Sense::Looks).any(|look| !look.spaced || (look.at < announced + 2))
+    }
+
     /// Whether the sentence gives a reason.
     pub fn is_reason(&self) -> bool {
         self.text.chars().count() <= *REPORT.end() && !self.ends_open() && self.has(Sense::Reason)

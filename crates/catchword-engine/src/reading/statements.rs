@@ -60,6 +60,9 @@ pub enum Tells {
     /// The label of a list of what is not done.
     OpenList,
     Reason,
+    /// What the speaker does next, and the same if that is only a look.
+    Announced,
+    AnnouncedLook,
     /// Why something is so, or that it is not yet otherwise.
     Unsettled,
     /// What the result is measured by, or what a plan leaves out; `under` is the key of the line above it
@@ -73,6 +76,13 @@ pub enum Tells {
     Box {
         ticked: bool,
     },
+}
+
+impl Tells {
+    /// What the speaker does next.
+    pub fn announces(&self) -> bool {
+        matches!(self, Tells::Announced | Tells::AnnouncedLook)
+    }
 }
 
 /// A rule for the work, or what withdraws one, with all that decides whether a later one takes its place.
@@ -158,12 +168,15 @@ pub fn of_agent(text: &str) -> Vec<MessageLine<'_>> {
         let plain = without_marks(sentence);
         let read = ReadSentence::new(&plain);
         let is_label = read.is_label_of_open_work() && read.ends_open();
+        let is_next = read.is_announcement();
         let tells = [
             (Tells::Decision, read.is_decision()),
             (Tells::OpenList, is_label),
             (Tells::NotDone, !is_label && read.is_not_done()),
             (Tells::Reason, read.is_reason()),
             (Tells::Unsettled, read.is_unsettled()),
+            (Tells::Announced, is_next && !read.is_look()),
+            (Tells::AnnouncedLook, is_next && read.is_look()),
         ];
         says.extend(tells.into_iter().filter(|(_, is)| *is).map(|(tells, _)| (sentence, tells)));
     }

@@ -234,8 +234,8 @@ impl Record {
     }
 
     /// Adds a call of any other tool, in words.
-    pub fn called(&mut self, place: Place, clock: u32, call: &str, ok: bool) {
-        self.add(place, clock, Voice::Agent, Kind::Called { ok }, one_line(call, CALL_LONG));
+    pub fn called(&mut self, place: Place, clock: u32, call: &str, ok: bool, looks: bool) {
+        self.add(place, clock, Voice::Agent, Kind::Called { ok, looks }, one_line(call, CALL_LONG));
     }
 
     /// Adds the lines of an output that are worth keeping: its ends, and what names an error or counts.

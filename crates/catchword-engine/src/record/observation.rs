@@ -8,6 +8,7 @@ use crate::reading::command::{ShellLine, Step};
 use crate::reading::outcome::{Counts, Outcome, counts_in};
 use crate::reading::statements::{Remark, Tells};
 use crate::text::hash::fnv1a;
+use crate::text::sentences::sentences;
 
 /// Something said, done or printed. Its id is place and part: the same on every machine that reads the transcript.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,8 +83,8 @@ pub enum Kind {
     Said(TextPart),
     /// A command line with its outcome, once that is known.
     Ran { line: ShellLine, ended: Option<Box<RunResult>> },
-    /// A call of any other tool, in one line.
-    Called { ok: bool },
+    /// A call of any other tool, in one line. A search only looks.
+    Called { ok: bool, looks: bool },
     /// A line of what a tool answered; `of` is the row of the call.
     Printed { by: Source, of: Place, at: TextPart, failed: bool },
     /// A file that a tool read or changed; the words are its path.
@@ -309,6 +310,17 @@ impl Observation {
         self.says.iter().filter(move |one| one.tells == tell).map(|one| one.sentence(&self.words))
     }
 
+    /// The sentences that say what the agent does next.
+    pub fn announced(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.says.iter().filter(|one| one.tells.announces()).map(|one| one.sentence(&self.words))
+    }
+
+    /// It says nothing else: "I'll take the queue because it is short" gives a reason, too.
+    pub fn only_announces(&self) -> bool {
+        let is_next = |sentence: &&str| self.announced().any(|announced| announced == *sentence);
+        self.says.iter().all(|one| one.tells.announces()) && sentences(&self.words).iter().all(is_next)
+    }
+
     /// In a fenced block of a message.
     pub fn is_code(&self) -> bool {
         matches!(self.what, Kind::Asked(part) | Kind::Said(part) | Kind::Planned(part) if part.is_code)
@@ -334,6 +346,7 @@ impl Observation {
             | Kind::Answered { .. }
             | Kind::Refused { .. }
             | Kind::Approved
+            | Kind::Task { .. }
             | Kind::Committed { .. } => true,
             Kind::Touched(deed) => deed != Deed::Read,
             Kind::Asked(_)
@@ -341,7 +354,6 @@ impl Observation {
             | Kind::Called { .. }
             | Kind::Printed { .. }
             | Kind::Wrote { .. }
-            | Kind::Task { .. }
             | Kind::Planned(_)
             | Kind::Summarised(_) => false,
         }

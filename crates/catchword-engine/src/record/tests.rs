@@ -49,7 +49,7 @@ fn each_line_said_and_each_run_is_one_observation() {
         [
             "L1 asked Fix the login.",
             "L1 asked Never touch the schema.",
-            "L2 said I will run the tests first.",
+            "L2 said I will run the tests first. [Settled(Place(3))]",
             "L3 failed cargo test",
             "L4 printed error: it broke",
             "L4 printed test result: FAILED. 3 passed; 1 failed",

@@ -177,8 +177,6 @@ impl Session {
                 let known = id.clone().unwrap_or_default();
                 self.record.task(pending.place, self.clock, &known, TaskStatus::Pending, &subject);
                 self.tasks.created(id, &subject, &detail, pending.place);
-                let now = self.moment(place);
-                self.spans.task_created(now);
             }
             Awaited::Ask { questions } if ok => self.person_answered(place, &questions, text, extra),
             Awaited::Plan if !extra.undecided => self.plan_answered(place, ok),
@@ -212,7 +210,7 @@ impl Session {
             _ => return,
         };
         if is_call {
-            self.record.called(pending.place, self.clock, &pending.action, ok);
+            self.record.called(pending.place, self.clock, &pending.action, ok, by == Source::Search);
         }
         self.record.printed((pending.place, place), self.clock, by, !ok, output);
     }
@@ -371,15 +369,10 @@ impl Session {
     }
 
     fn task_changed(&mut self, place: Place, id: &str, status: TaskStatus) {
-        let now = self.moment(place);
-        let subject = self.tasks.subject(id).unwrap_or_default().to_owned();
-        self.record.task(place, self.clock, id, status, &subject);
-        self.spans.task_changed(id, &subject, status, now);
+        self.record.task(place, self.clock, id, status, self.tasks.subject(id).unwrap_or_default());
     }
 
     fn todos_replaced(&mut self, place: Place, todos: &[Todo]) {
-        let now = self.moment(place);
-        self.spans.todos_replaced(&self.tasks.todos(), todos, now);
         self.tasks.replaced(todos, place);
         for todo in todos {
             self.record.task(place, self.clock, "", todo.status, &todo.text);

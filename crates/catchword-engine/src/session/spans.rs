@@ -1,24 +1,18 @@
-//! What was done for each task, between its start and its end.
+//! What was done for each task, between its start and its end, as the record tells.
 //!
 //! A task of the task tools spans from `in_progress` to `completed`; its id is the client's number. A task that is
 //! completed without having been started gets what was done since the list last changed. To-dos work the same; their
 //! id is the line and position where they first appeared. A span only says from where to where; what was done meanwhile
-//! is in the record ([`Activity::of`]).
+//! is [`Activity::of`].
 
-use std::collections::VecDeque;
-
-use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 use super::{Moment, one_line};
-use crate::model::entry::{Place, TaskStatus, Todo};
+use crate::model::entry::{Place, TaskStatus};
 use crate::reading::outcome::Counts;
-use crate::record::{CommandRun, Deed, Kind, Record};
+use crate::record::{CommandRun, Deed, Event, Kind, Record};
 use crate::text::numbers::count_of;
 
-/// Finished spans that are remembered.
-const MAX_SPANS: usize = 200;
-/// Spans open at a time. A task that is never finished stays open until newer ones displace it.
-const OPEN: usize = 24;
 /// Files, and commands, told of one span.
 const MAX_SPAN_ITEMS: usize = 24;
 /// Files told that were changed between a failure and its end.
@@ -26,7 +20,7 @@ const MAX_EDITED: usize = 3;
 /// Characters kept of what was to be done.
 const SUBJECT: usize = 240;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskKind {
     /// Of the task tools.
     Task,
@@ -34,7 +28,7 @@ pub enum TaskKind {
     Todo,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TaskSpan {
     /// The client's number, or a line of the transcript if there is none.
     pub id: String,
@@ -94,59 +88,82 @@ pub struct Resolved<'a> {
 }
 
 /// All spans of a session.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct TaskSpans {
-    open: Vec<TaskSpan>,
-    finished: VecDeque<TaskSpan>,
+#[derive(Clone, Debug, Default)]
+pub struct TaskSpans<'a> {
+    /// Tasks that were started and not finished.
+    pub open: Vec<TaskSpan>,
+    /// Spans that have ended, oldest end first.
+    pub finished: Vec<TaskSpan>,
     /// Where the list last changed: a task that is completed without having been started began there.
     list_changed: Moment,
-    /// Subject and id of the to-dos on the list.
-    todos: Vec<(String, String)>,
+    todos: Vec<ListedTodo<'a>>,
 }
 
-impl TaskSpans {
-    /// Spans that have ended, oldest end first.
-    pub fn finished(&self) -> impl DoubleEndedIterator<Item = &TaskSpan> {
-        self.finished.iter()
-    }
+/// A to-do on the list.
+#[derive(Clone, Debug)]
+struct ListedTodo<'a> {
+    id: String,
+    subject: &'a str,
+    /// Before and after the list was replaced.
+    was: Option<TaskStatus>,
+    status: TaskStatus,
+}
 
-    /// Tasks that were started and not finished.
-    pub fn open(&self) -> impl Iterator<Item = &TaskSpan> {
-        self.open.iter()
-    }
+/// Id and status, if it is about a task.
+fn task_of<'a>(event: &Event<'a>) -> Option<(&'a str, TaskStatus)> {
+    let Kind::Task { id, status } = &event.seen.what else { return None };
+    Some((id, *status))
+}
 
-    /// A task was created: earlier work does not count for it.
-    pub fn task_created(&mut self, now: Moment) {
-        self.list_changed = now;
-    }
-
-    /// A task of the task tools has a new status.
-    pub fn task_changed(&mut self, id: &str, subject: &str, status: TaskStatus, now: Moment) {
-        self.changed_status(id, subject, TaskKind::Task, status, now);
-    }
-
-    /// The to-do list was replaced.
-    pub fn todos_replaced(&mut self, before: &[(String, TaskStatus)], todos: &[Todo], now: Moment) {
-        let known = std::mem::take(&mut self.todos);
-        let id_of = |n: usize, text: &str| {
-            let known = known.iter().find(|(subject, _)| subject == text).map(|(_, id)| id.clone());
-            known.unwrap_or_else(|| format!("{}.{}", now.place, n + 1))
+impl<'a> TaskSpans<'a> {
+    pub fn of(record: &'a Record) -> TaskSpans<'a> {
+        let changes: Vec<(&str, TaskStatus, Event)> = record
+            .events()
+            .filter_map(|event| task_of(&event).map(|(id, status)| (id, status, event)))
+            .collect();
+        let (mut spans, mut known) = (TaskSpans::default(), HashSet::new());
+        // To-dos have no ids: those of one call are the whole list.
+        let is_same_list = |a: &(&str, TaskStatus, Event), b: &(&str, TaskStatus, Event)| {
+            a.0.is_empty() && b.0.is_empty() && a.2.seen.clock == b.2.seen.clock
         };
-        self.todos =
-            todos.iter().enumerate().map(|(n, todo)| (todo.text.clone(), id_of(n, &todo.text))).collect();
-        let still: Vec<String> = self.todos.iter().map(|(_, id)| id.clone()).collect();
-        self.open.retain(|span| span.kind != TaskKind::Todo || still.contains(&span.id));
-        // Ends before starts: one task ended before the next began.
-        for wanted in [TaskStatus::Completed, TaskStatus::InProgress, TaskStatus::Pending] {
-            for (todo, id) in todos.iter().zip(&still).filter(|(todo, _)| todo.status == wanted) {
-                let was = before.iter().find(|(subject, _)| *subject == todo.text).map(|(_, status)| *status);
-                // A to-do that first appears as completed has no known end; often it is an old one reworded.
-                if was == Some(wanted) || (was.is_none() && wanted == TaskStatus::Completed) {
-                    continue;
-                }
-                self.changed_status(id, &todo.text, TaskKind::Todo, wanted, now);
+        for call in changes.chunk_by(is_same_list) {
+            let (id, status, Event { time, turn, seen }) = call[0];
+            let now = Moment { place: seen.place, time, turn };
+            if id.is_empty() {
+                spans.todos_replaced(call, now);
+            } else if known.insert(id) && status == TaskStatus::Pending {
+                // It is new: earlier work does not count for it.
+                spans.list_changed = now;
+            } else {
+                spans.changed_status(id, &seen.words, TaskKind::Task, status, now);
             }
         }
+        spans
+    }
+
+    fn todos_replaced(&mut self, list: &[(&str, TaskStatus, Event<'a>)], now: Moment) {
+        let before = std::mem::take(&mut self.todos);
+        let todo = |(n, (_, status, event)): (usize, &(&str, TaskStatus, Event<'a>))| {
+            let subject = event.seen.words.as_str();
+            let known = before.iter().find(|known| known.subject == subject);
+            let id = known.map_or_else(|| format!("{}.{}", now.place, n + 1), |known| known.id.clone());
+            ListedTodo { id, subject, was: known.map(|known| known.status), status: *status }
+        };
+        let todos: Vec<ListedTodo> = list.iter().enumerate().map(todo).collect();
+        let is_listed = |span: &TaskSpan| todos.iter().any(|todo| todo.id == span.id);
+        self.open.retain(|span| span.kind != TaskKind::Todo || is_listed(span));
+        // Ends before starts: one task ended before the next began.
+        for wanted in [TaskStatus::Completed, TaskStatus::InProgress, TaskStatus::Pending] {
+            for todo in todos.iter().filter(|todo| todo.status == wanted) {
+                // A to-do that first appears as completed has no known end; often it is an old one reworded.
+                if todo.was.is_some_and(|was| was != wanted)
+                    || (todo.was.is_none() && wanted != TaskStatus::Completed)
+                {
+                    self.changed_status(&todo.id, todo.subject, TaskKind::Todo, wanted, now);
+                }
+            }
+        }
+        self.todos = todos;
     }
 
     fn changed_status(&mut self, id: &str, subject: &str, kind: TaskKind, status: TaskStatus, now: Moment) {
@@ -154,32 +171,19 @@ impl TaskSpans {
         let at = self.open.iter().position(is_it);
         match status {
             TaskStatus::InProgress if at.is_none() => {
-                let again = self.finished.iter().position(is_it).and_then(|at| self.finished.remove(at));
-                let span = TaskSpan {
-                    end: None,
-                    ..again.unwrap_or_else(|| TaskSpan::begun(id, subject, kind, now))
-                };
-                self.open.push(span);
-                if self.open.len() > OPEN {
-                    self.open.remove(0);
-                }
+                let again = self.finished.iter().position(is_it).map(|at| self.finished.remove(at));
+                let begun = again.unwrap_or_else(|| TaskSpan::begun(id, subject, kind, now));
+                self.open.push(TaskSpan { end: None, ..begun });
                 self.list_changed = now;
             }
             TaskStatus::Completed if at.is_some() || !self.finished.iter().any(is_it) => {
                 let loose = || TaskSpan::begun(id, subject, kind, self.list_changed);
                 let span = at.map_or_else(loose, |at| self.open.remove(at));
                 self.list_changed = now;
-                self.finish(TaskSpan { end: Some(now), ..span });
+                self.finished.push(TaskSpan { end: Some(now), ..span });
             }
             TaskStatus::Pending | TaskStatus::Deleted => _ = at.map(|at| self.open.remove(at)),
             _ => {}
-        }
-    }
-
-    fn finish(&mut self, span: TaskSpan) {
-        self.finished.push_back(span);
-        if self.finished.len() > MAX_SPANS {
-            self.finished.pop_front();
         }
     }
 }
@@ -259,65 +263,63 @@ mod tests {
     use super::*;
     use crate::session::tests::fold;
 
-    fn at(turn: u32) -> Moment {
-        Moment { place: Place(turn * 10), time: Some(i64::from(turn)), turn }
+    use TaskStatus::{Completed, InProgress, Pending};
+
+    /// Id, start and end of the spans that have ended; of each change its turn, the task and its status.
+    fn finished(changes: &[(u32, &str, &str, TaskStatus)]) -> Vec<(String, u32, u32)> {
+        let mut record = Record::default();
+        for (turn, id, subject, status) in changes {
+            record.at(Some(i64::from(*turn)), *turn);
+            record.task(Place(turn * 10), *turn, id, *status, subject);
+        }
+        let spans = TaskSpans::of(&record);
+        spans.finished.into_iter().map(|s| (s.id, s.start.turn, s.end.unwrap().turn)).collect()
     }
 
-    /// Id, start and end of the spans that have ended.
-    fn finished(spans: &TaskSpans) -> Vec<(&str, u32, u32)> {
-        spans.finished().map(|s| (s.id.as_str(), s.start.turn, s.end.unwrap().turn)).collect()
+    fn spans(expected: &[(&str, u32, u32)]) -> Vec<(String, u32, u32)> {
+        expected.iter().map(|(id, start, end)| ((*id).to_owned(), *start, *end)).collect()
     }
 
     #[test]
     fn a_task_spans_from_its_start_to_its_end() {
-        let mut spans = TaskSpans::default();
-        spans.task_created(at(1));
-        spans.task_changed("1", "a", TaskStatus::InProgress, at(2));
-        spans.task_changed("1", "a", TaskStatus::Completed, at(3));
-        spans.task_changed("2", "b", TaskStatus::InProgress, at(3));
-        spans.task_changed("2", "b", TaskStatus::Completed, at(5));
-        spans.task_changed("2", "b", TaskStatus::Completed, at(9));
-        assert_eq!(finished(&spans), [("1", 2, 3), ("2", 3, 5)]);
+        let changes = [
+            (1, "1", "a", Pending),
+            (2, "1", "a", InProgress),
+            (3, "1", "a", Completed),
+            (3, "2", "b", InProgress),
+            (5, "2", "b", Completed),
+            (9, "2", "b", Completed),
+        ];
+        assert_eq!(finished(&changes), spans(&[("1", 2, 3), ("2", 3, 5)]));
     }
 
     #[test]
     fn task_completed_without_a_start_begins_where_the_list_changed() {
-        let mut spans = TaskSpans::default();
-        spans.task_created(at(1));
-        spans.task_changed("1", "a", TaskStatus::Completed, at(4));
-        spans.task_changed("2", "b", TaskStatus::Completed, at(4));
-        assert_eq!(finished(&spans), [("1", 1, 4), ("2", 4, 4)]);
+        let changes = [(1, "1", "a", Pending), (4, "1", "a", Completed), (4, "2", "b", Completed)];
+        assert_eq!(finished(&changes), spans(&[("1", 1, 4), ("2", 4, 4)]));
     }
 
     #[test]
     fn reopened_task_ends_once() {
-        let mut spans = TaskSpans::default();
-        spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
-        spans.task_changed("1", "a", TaskStatus::Completed, at(2));
-        spans.task_changed("1", "a", TaskStatus::InProgress, at(7));
-        spans.task_changed("1", "a", TaskStatus::Completed, at(8));
-        assert_eq!(finished(&spans), [("1", 1, 8)]);
+        let changes = [
+            (1, "1", "a", InProgress),
+            (2, "1", "a", Completed),
+            (7, "1", "a", InProgress),
+            (8, "1", "a", Completed),
+        ];
+        assert_eq!(finished(&changes), spans(&[("1", 1, 8)]));
     }
 
     #[test]
     fn todos_are_identified_by_where_they_first_appeared() {
-        use TaskStatus::{Completed, InProgress, Pending};
-        let list = |statuses: &[TaskStatus]| -> Vec<Todo> {
-            let texts = ["read", "write"].iter().zip(statuses);
-            texts.map(|(text, status)| Todo { text: (*text).to_owned(), status: *status }).collect()
-        };
+        let mut changes = Vec::new();
         let steps = [[InProgress, Pending], [Completed, InProgress], [Completed, Completed]];
-        let mut spans = TaskSpans::default();
-        let mut before = Vec::new();
-        for (n, step) in steps.iter().enumerate() {
-            let todos = list(step);
-            spans.todos_replaced(&before, &todos, at(n as u32 + 1));
-            before = todos.into_iter().map(|todo| (todo.text, todo.status)).collect();
+        for (turn, [read, write]) in (1..).zip(steps) {
+            changes.extend([(turn, "", "read", read), (turn, "", "write", write)]);
         }
-        assert_eq!(finished(&spans), [("L10.1", 1, 2), ("L10.2", 2, 3)]);
-        let reworded = [Todo { text: "read it".into(), status: Completed }];
-        spans.todos_replaced(&before, &reworded, at(9));
-        assert_eq!(finished(&spans).len(), 2, "it may be an old one");
+        assert_eq!(finished(&changes), spans(&[("L10.1", 1, 2), ("L10.2", 2, 3)]));
+        changes.push((9, "", "read it", Completed));
+        assert_eq!(finished(&changes).len(), 2, "it may be an old one");
     }
 
     #[test]
@@ -339,8 +341,8 @@ mod tests {
                 .task_update(1, "completed")
                 .edit("/p/after.rs", "x", "y"),
         );
-        let span = session.spans.finished().next().expect("a finished task");
-        let done = Activity::of(&session.record, span);
+        let all = TaskSpans::of(&session.record);
+        let done = Activity::of(&session.record, &all.finished[0]);
         assert_eq!(done.files, ["/p/a.rs"]);
         assert_eq!(done.commands, [("cargo test", Some(true))]);
         let [resolved] = done.resolved.as_slice() else { panic!("{done:?}") };

@@ -12,7 +12,6 @@ use super::git::GitRecord;
 use super::kept::RecentRound;
 use super::paths::{is_inside, is_prose};
 use super::said::LateCommit;
-use super::spans::TaskSpans;
 use super::tasks::Tasks;
 use super::vocabulary::Vocabulary;
 use super::{Action, Compaction, Focus, Moment, Prompt, ProposedPlan, RunningJob, UnreadResult};
@@ -96,8 +95,6 @@ pub struct Session {
     pub interrupted: bool,
     /// Everything observed, and what became of it.
     pub record: Record,
-    /// Index: from where to where each task was worked on.
-    pub spans: TaskSpans,
     /// What the client itself restores after a compaction: the latest round word by word, which the record has in lines.
     pub kept: RecentRound,
     /// The message of the agent's latest turn.

@@ -196,11 +196,6 @@ impl Tasks {
         self.numbered.iter().find(|t| t.id.as_deref() == Some(id)).map(|t| t.subject.as_str())
     }
 
-    /// Subject and status of the current to-dos.
-    pub fn todos(&self) -> Vec<(String, TaskStatus)> {
-        self.todos.iter().map(|t| (t.subject.clone(), t.status)).collect()
-    }
-
     fn all(&self) -> impl Iterator<Item = &Task> {
         self.todos.iter().chain(&self.numbered)
     }

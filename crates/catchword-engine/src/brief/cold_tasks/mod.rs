@@ -11,7 +11,7 @@ use crate::context::Gauge;
 use crate::model::entry::Place;
 use crate::quote::{code, harmless, name, quote_foreign};
 use crate::session::shown::shown_path;
-use crate::session::spans::{Activity, Resolved, TaskKind, TaskSpan};
+use crate::session::spans::{Activity, Resolved, TaskKind, TaskSpan, TaskSpans};
 use crate::session::{Session, one_line};
 use crate::text::words::{IDENTIFIERS, words};
 
@@ -102,11 +102,11 @@ fn summaries(
     is_wanted: impl Fn(&TaskSpan) -> bool,
 ) -> Vec<TaskSummary> {
     let is_old = |turn: u32| session.turns.saturating_sub(turn) > turns;
-    let is_over = |span: &&TaskSpan| span.end.is_some_and(|end| is_old(end.turn)) && is_wanted(span);
+    let is_over = |span: &TaskSpan| span.end.is_some_and(|end| is_old(end.turn)) && is_wanted(span);
     let old = finished(session).into_iter().filter(is_over);
     let talk = Talk::of(session);
     let cold = old.rev().take(looked_at).filter(|span| is_old(last_mention(session, &talk, span)));
-    let cold: Vec<&TaskSpan> = cold.take(most).collect();
+    let cold: Vec<TaskSpan> = cold.take(most).collect();
     if cold.is_empty() {
         return Vec::new();
     }
@@ -116,9 +116,10 @@ fn summaries(
 
 /// Finished tasks, cold or not, in the order they ended. Only the task list calls something finished: a request that
 /// was answered may be half done.
-pub fn finished(session: &Session) -> Vec<&TaskSpan> {
-    let is_listed = |span: &&TaskSpan| !subject(session, span).is_empty();
-    session.spans.finished().filter(is_listed).filter(|span| !is_contradicted(session, span)).collect()
+pub fn finished(session: &Session) -> Vec<TaskSpan> {
+    let mut finished = TaskSpans::of(&session.record).finished;
+    finished.retain(|span| !subject(session, span).is_empty() && !is_contradicted(session, span));
+    finished
 }
 
 /// The agent said later that part of it is not done.

@@ -36,7 +36,7 @@ fn ids(session: &Session) -> Vec<String> {
 #[test]
 fn task_is_cold_after_twenty_turns() {
     let before = fold(&turns(worked(), 19));
-    let end = before.spans.finished().next().unwrap().end.unwrap().turn;
+    let end = crate::session::spans::TaskSpans::of(&before.record).finished[0].end.unwrap().turn;
     assert_eq!((before.turns - end, ids(&before)), (20, vec![]));
     assert_eq!(ids(&fold(&turns(worked(), 20))), ["1"]);
 }

@@ -89,7 +89,7 @@ fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
     for alike in told_events(events).chunk_by(is_same_result) {
         lines.extend(alike.last().and_then(|last| happened(session, last, alike.len())));
     }
-    lines.extend(cold_tasks::finished(session).into_iter().filter_map(|span| finished(session, span)));
+    lines.extend(cold_tasks::finished(session).into_iter().filter_map(|span| finished(session, &span)));
     lines.extend(session.compactions.iter().map(compacted));
     let when = |place: Place| session.record.spoken().find(|said| said.place == place)?.time;
     lines.extend(Ranking::of(session).said(.., MAX_SAID).into_iter().map(|seen| {
@@ -120,6 +120,8 @@ fn told_events(mut events: Vec<Event>) -> Vec<Event> {
         Kind::Ran { .. } => event.seen.ended().is_some_and(|ended| ended.tests.is_some()),
         Kind::Touched(deed) => *deed == Deed::Written { created: true },
         Kind::Answered { .. } => answers::says_something(&event.seen.words),
+        // They have lines of their own, from start to end.
+        Kind::Task { .. } => false,
         _ => true,
     });
     events

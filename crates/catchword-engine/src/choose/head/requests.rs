@@ -7,7 +7,6 @@
 
 use std::collections::HashSet;
 
-use super::state::announces;
 use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
@@ -15,10 +14,12 @@ use crate::quote::{code, quote, quote_foreign};
 use crate::reading::report::says_something;
 use crate::record::{Kind, Message, Observation, RemainingWork, Standing};
 use crate::session::reasons::reason_for;
+use crate::session::spans::TaskSpans;
 use crate::session::{Prompt, Session};
 use crate::text::cut::squashed;
 use crate::text::gist::{gist, outline, paste};
 use crate::text::passages::headings_in;
+use crate::text::phrases::ReadSentence;
 use crate::text::sentences::sentences;
 use crate::text::stems::{COMMON, Stem, StemSet, stem_set};
 
@@ -239,11 +240,11 @@ fn typed_words(session: &Session, prompt: &Prompt) -> StemSet {
 /// something else.
 fn is_done_before(session: &Session, goal: &Prompt, latest: &Prompt) -> bool {
     let is_between = |place: Place| place > goal.place && place < latest.place;
-    let finished = session.spans.finished().filter_map(|span| span.end);
-    let listed = finished.filter(|end| is_between(end.place)).count();
+    let finished = TaskSpans::of(&session.record).finished;
+    let is_listed = finished.iter().filter_map(|span| span.end).any(|end| is_between(end.place));
     let committed = session.record.commits().any(|commit| is_between(commit.place));
     let is_other = typed_words(session, latest).is_disjoint(&typed_words(session, goal));
-    (listed > 0 && session.tasks.open().is_empty()) || (committed && is_other)
+    (is_listed && session.tasks.open().is_empty()) || (committed && is_other)
 }
 
 /// Of the latest requests before the last one those that the model lacks and no later one repeats, the latest first, as
@@ -293,7 +294,8 @@ fn words_after(session: &Session, prompt: &Prompt, known: &KnownText) -> String 
     let Some(said) = session.record.spoken().rfind(|said| is_after(said.place)) else { return String::new() };
     let all = said.text();
     let words = if all.chars().count() <= MAX_AFTER { all.as_str() } else { last_words(&all) };
-    let says_nothing = announces(words) || !says_something(words);
+    let announces = |sentence: &str| ReadSentence::new(sentence).is_announcement();
+    let says_nothing = sentences(words).into_iter().all(announces) || !says_something(words);
     if says_nothing || known.keeps(said.place) || known.has(words) {
         return String::new();
     }

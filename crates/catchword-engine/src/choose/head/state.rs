@@ -7,28 +7,13 @@ use super::work::requests_since_list;
 use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, quote, quote_foreign};
-use crate::record::{CommandRun, Message, RunResult};
+use crate::record::{CommandRun, Message, Observation, RunResult};
 use crate::session::paths::{is_absolute, is_prose};
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Action, Prompt, Session, UnreadResult};
 use crate::text::gist::gist;
 use crate::text::passages::item;
 use crate::text::sentences::sentences;
-
-/// How announcements of a next step begin.
-const NEXT: [&str; 11] = [
-    "now ",
-    "next ",
-    "next,",
-    "next:",
-    "i'll ",
-    "i will ",
-    "let me ",
-    "let's ",
-    "then ",
-    "i need to ",
-    "remaining",
-];
 
 /// How an edit is worded.
 const EDITED: [&str; 2] = ["edited ", "wrote "];
@@ -47,26 +32,6 @@ const ANNOUNCEMENT: &str = "announcement of the compaction";
 
 /// A shorter question needs the line before it.
 const MIN_QUESTION: usize = 24;
-
-/// Verbs of announcements that only look at something.
-const LOOKS: [&str; 16] = [
-    "check",
-    "look",
-    "read",
-    "see",
-    "verify",
-    "examine",
-    "find",
-    "search",
-    "understand",
-    "explore",
-    "dig",
-    "review",
-    "investigate",
-    "view",
-    "trace",
-    "inspect",
-];
 
 /// The turn, the last action and the next step, as far as recorded.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
@@ -326,38 +291,13 @@ fn happened(session: &Session, action: &Action) -> String {
 /// Starts the line with the next step.
 pub const ANNOUNCED: &str = "Announced next: ";
 
-/// The step that the agent announced last, if it has not started it: its turn goes on, nobody has spoken since, and it has
-/// only looked around. An announcement to look is done with the first look.
+/// The step that the agent announced last, if it has not begun it: its turn goes on, and nobody has spoken since.
 pub fn announced(session: &Session) -> Option<(Message<'_>, &str)> {
     let asked = session.asked().last().map(|prompt| prompt.place);
     let said = session.last_said().filter(|said| asked.is_none_or(|asked| asked < said.place))?;
-    if session.waiting || session.acted > said.clock {
-        return None;
-    }
-    let looked = session.clock > said.clock;
-    let is_next = |said: &&str| announces(said) && !(looked && is_look(&plain(said)));
-    let step = said.sentences().rev().find(is_next)?;
+    let lines = said.lines.iter().filter(|line| !session.waiting && line.state.holds());
+    let step = lines.flat_map(Observation::announced).next_back()?;
     Some((said, step))
-}
-
-/// Whether a sentence says what the agent does next: "Let me check the logs."
-pub fn announces(sentence: &str) -> bool {
-    let lower = plain(sentence);
-    NEXT.iter().any(|cue| lower.starts_with(cue)) && !lower.starts_with("let me know")
-}
-
-fn plain(sentence: &str) -> String {
-    sentence.to_lowercase().replace('’', "'")
-}
-
-/// "Now let me check why it fails": the announced step only looks.
-fn is_look(sentence: &str) -> bool {
-    let mut rest = sentence;
-    while let Some(behind) = NEXT.iter().find_map(|cue| rest.strip_prefix(cue)) {
-        rest = behind.trim_start();
-    }
-    let mut words = rest.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-    words.by_ref().take(2).any(|word| LOOKS.contains(&word))
 }
 
 fn next_step(session: &Session) -> Option<Fact> {

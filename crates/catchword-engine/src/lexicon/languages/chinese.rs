@@ -1,8 +1,8 @@
 //! Chinese.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
-    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Unsettled,
+    AboutRules, Announces, Decides, Denied, Done, Doubt, ForNow, Forbids, Lasting, LeftOut, Looks, Negation,
+    Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Unsettled,
 };
 use super::{Language, says};
 
@@ -10,6 +10,8 @@ pub const CHINESE: Language = Language {
     name: "Chinese",
     spaced: false,
     entries: &[
+        says(Announces, "^让我, ^我来, ^我将, ^接下来, ^现在我", "让我编写测试。"),
+        says(Looks, "检查, 看看, 查看, 阅读, 查找, 了解", "让我查看日志。"),
         says(Unsettled, "仍, 还没, 目前, 但是, 缺少, 所以, 原因", "导出目前还是 latin-1。"),
         says(
             Rule,

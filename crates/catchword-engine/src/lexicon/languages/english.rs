@@ -1,11 +1,11 @@
 //! English.
 
 use super::Sense::{
-    Abbreviation, AboutRules, Adds, Asks, Ban, ByHand, Care, Case, Changed, Choice, Common, Condition,
-    Creates, Criteria, Decides, Denied, Done, Doubt, Each, Ends, Environment, Failed, Filler, Finite, First,
-    ForNow, Forbids, Function, General, GoesOn, Grade, Group, Habit, InsteadOf, Introduction, Join, Lasting,
-    LeftOut, Located, Negation, NewTopic, Nod, NotDone, Nothing, Objects, Offers, Once, Order, Permits,
-    PointsBack, Pronoun, Question, Reason, Releases, Required, Rule, Saying, Sets, Speaker, Stressed,
+    Abbreviation, AboutRules, Adds, Announces, Asks, Ban, ByHand, Care, Case, Changed, Choice, Common,
+    Condition, Creates, Criteria, Decides, Denied, Done, Doubt, Each, Ends, Environment, Failed, Filler,
+    Finite, First, ForNow, Forbids, Function, General, GoesOn, Grade, Group, Habit, InsteadOf, Introduction,
+    Join, Lasting, LeftOut, Located, Looks, Negation, NewTopic, Nod, NotDone, Nothing, Objects, Offers, Once,
+    Order, Permits, Pronoun, Question, Reason, Releases, Required, Rule, Saying, Sets, Speaker, Stressed,
     Subject, Supposes, TakesBack, Then, Tongue, Trouble, Typed, UnlessAsked, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
@@ -14,6 +14,16 @@ pub const ENGLISH: Language = Language {
     name: "English",
     spaced: true,
     entries: &[
+        says(
+            Announces,
+            "^i'll, ^i will, ^let me, ^let's, ^i need to, ^i am going to, ^i'm going to, ^next, !let me know",
+            "Let me write the parser.",
+        ),
+        says(
+            Looks,
+            "check, look, read, see, verify, examine, find, search, understand, explore, dig, review, investigate, view, trace, inspect",
+            "Let me check the logs.",
+        ),
         says(
             Unsettled,
             "still, not yet, haven't, hasn't, however, so far, does not exist, doesn't exist, only partly, half way, for now, the cause, root cause, turns out, turned out, caused by, the culprit, that is why, that's why, nothing to do with",
@@ -56,13 +66,6 @@ pub const ENGLISH: Language = Language {
             "why does it fail",
         ),
         says(Pronoun, "it, this, that, them, these, those", "don't give it a number"),
-        says(
-            PointsBack,
-            "^this, ^that, ^these, ^those, ^it, ^they, ^its, ^their, ^but, ^and, ^or, ^then, ^so, ^both, ^also, \
-             ^however, ^otherwise, ^instead, ^again, ^therefore, ^hence, ^which, ^such, ^neither, ^same, ^here, ^there, \
-             ^thus, ^he",
-            "This makes it slow.",
-        ),
         says(Abbreviation, "vs, e.g, i.e, cf, approx, incl, resp", "ours vs. theirs"),
         says(
             Common,
@@ -350,7 +353,7 @@ pub const ENGLISH: Language = Language {
         says(Wants, "^i want, ^i expect, ^i'd like, ^i would like", "I want every endpoint documented."),
         says(Each, "every, each, all", "every function"),
         says(First, "first$", "Tests first, then code."),
-        says(Then, "^then", "Tests first, then code."),
+        says(Then, "^then, ^now", "Tests first, then code."),
         says(Sets, "^use, ^answer in, ^reply in, ^respond in, ^speak, ^talk", "Answer in German."),
         says(
             Tongue,

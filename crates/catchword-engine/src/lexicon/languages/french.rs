@@ -1,9 +1,9 @@
 //! French.
 
 use super::Sense::{
-    AboutRules, Ban, Decides, Denied, Done, Doubt, Each, Filler, Finite, First, ForNow, Forbids, Function,
-    Join, Lasting, LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule,
-    Sets, Speaker, Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
+    AboutRules, Announces, Ban, Decides, Denied, Done, Doubt, Each, Filler, Finite, First, ForNow, Forbids,
+    Function, Join, Lasting, LeftOut, Looks, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question,
+    Reason, Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,12 @@ pub const FRENCH: Language = Language {
     name: "French",
     spaced: true,
     entries: &[
+        says(Announces, "^je vais, ^laissez-moi, ^laisse-moi, ^il me reste à", "Je vais écrire le parser."),
+        says(
+            Looks,
+            "vérifier, regarder, lire, voir, chercher, examiner, comprendre",
+            "Je vais regarder les logs.",
+        ),
         says(
             Unsettled,
             "pas encore, toujours, cependant, manque, pour l'instant, la cause, c'est pourquoi",

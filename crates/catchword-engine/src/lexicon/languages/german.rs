@@ -1,9 +1,9 @@
 //! German.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
+    AboutRules, Announces, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Looks, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason,
+    Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,16 @@ pub const GERMAN: Language = Language {
     name: "German",
     spaced: true,
     entries: &[
+        says(
+            Announces,
+            "^ich werde, ^lass mich, ^als nächstes, ^ich muss noch",
+            "Ich werde den Parser schreiben.",
+        ),
+        says(
+            Looks,
+            "prüfe, prüfen, ansehen, nachsehen, anschauen, lesen, suchen, untersuchen, überprüfen",
+            "Lass mich prüfen, was im Log ist.",
+        ),
         says(
             Unsettled,
             "noch nicht, weiterhin, allerdings, lediglich, bisher, vorerst, fehlt, fehlen, gar nicht, die ursache, deshalb, daher",

@@ -1,9 +1,9 @@
 //! Japanese.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, ForNow, Forbids, Lasting, LeftOut, Negation, Nod,
-    NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Unsettled,
-    Wants,
+    AboutRules, Announces, Decides, Denied, Done, Doubt, Each, ForNow, Forbids, Lasting, LeftOut, Looks,
+    Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue,
+    Unsettled, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,8 @@ pub const JAPANESE: Language = Language {
     name: "Japanese",
     spaced: false,
     entries: &[
+        says(Announces, "^次に, ^これから", "次にテストを書きます。"),
+        says(Looks, "確認, 調べ, 読み, 見て", "次にログを確認します。"),
         says(Unsettled, "まだ, ただし, 足りな, ため, 原因, ままで", "出力は latin-1 のままです。"),
         says(
             Rule,

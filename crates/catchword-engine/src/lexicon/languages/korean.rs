@@ -1,8 +1,8 @@
 //! Korean.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, ForNow, Forbids, Lasting, LeftOut, Negation, Nod, NotDone,
-    Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Unsettled,
+    AboutRules, Announces, Decides, Denied, Done, Doubt, ForNow, Forbids, Lasting, LeftOut, Looks, Negation,
+    Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, TakesBack, Tongue, Unsettled,
 };
 use super::{Language, says};
 
@@ -10,6 +10,8 @@ pub const KOREAN: Language = Language {
     name: "Korean",
     spaced: false,
     entries: &[
+        says(Announces, "^이제, ^다음으로, ^먼저", "이제 테스트를 작성하겠습니다."),
+        says(Looks, "확인, 살펴, 읽어, 찾아", "이제 로그를 확인하겠습니다."),
         says(Unsettled, "아직, 하지만, 부족, 때문, 원인", "내보내기는 아직 latin-1입니다."),
         says(
             Rule,

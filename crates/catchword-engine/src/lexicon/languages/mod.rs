@@ -72,8 +72,6 @@ pub enum Sense {
     Question,
     /// Stands for a thing named elsewhere.
     Pronoun,
-    /// Needs the sentence before it to be understood.
-    PointsBack,
     /// Ends in a dot that ends no sentence.
     Abbreviation,
     /// Occurs in requests and reports on anything.
@@ -176,6 +174,10 @@ pub enum Sense {
     /// Says why something is so, or that it is not yet otherwise. Broad, because nothing is concluded from it: such
     /// sentences of the agent are only looked at first.
     Unsettled,
+    /// Says what the speaker does next.
+    Announces,
+    /// Only looks at something.
+    Looks,
     /// Says that nothing is left.
     Nothing,
     /// Says that something is done.

@@ -1,9 +1,9 @@
 //! Portuguese.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
+    AboutRules, Announces, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Looks, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason,
+    Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,8 @@ pub const PORTUGUESE: Language = Language {
     name: "Portuguese",
     spaced: true,
     entries: &[
+        says(Announces, "^vou, ^vamos, ^deixe-me, ^em seguida", "Vou escrever os testes."),
+        says(Looks, "ver, olhar, ler, revisar, procurar, verificar, examinar", "Vou verificar os logs."),
         says(
             Unsettled,
             "ainda, continua, continuam, no entanto, falta, por enquanto, a causa, por isso",

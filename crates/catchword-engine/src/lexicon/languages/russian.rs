@@ -1,9 +1,9 @@
 //! Russian.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Unsettled, Wants,
+    AboutRules, Announces, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Looks, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason,
+    Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Unsettled, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,8 @@ pub const RUSSIAN: Language = Language {
     name: "Russian",
     spaced: true,
     entries: &[
+        says(Announces, "^давайте, ^сейчас я, ^теперь я, ^далее", "Теперь я напишу тесты для парсера."),
+        says(Looks, "проверю, посмотрю, прочитаю, посмотрим, проверим, найду", "Сейчас я посмотрю логи."),
         says(
             Unsettled,
             "ещё не, пока, однако, не хватает, причина, поэтому, по-прежнему",

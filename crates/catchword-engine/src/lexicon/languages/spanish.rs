@@ -1,9 +1,9 @@
 //! Spanish.
 
 use super::Sense::{
-    AboutRules, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function, Join, Lasting,
-    LeftOut, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason, Rule, Sets, Speaker,
-    Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
+    AboutRules, Announces, Decides, Denied, Done, Doubt, Each, Filler, First, ForNow, Forbids, Function,
+    Join, Lasting, LeftOut, Looks, Negation, Nod, NotDone, Objects, Once, Order, Permits, Question, Reason,
+    Rule, Sets, Speaker, Subject, TakesBack, Then, Tongue, Unsettled, Vents, Wants,
 };
 use super::{Language, says};
 
@@ -11,6 +11,12 @@ pub const SPANISH: Language = Language {
     name: "Spanish",
     spaced: true,
     entries: &[
+        says(Announces, "^voy a, ^vamos a, ^déjame, ^a continuación", "Voy a escribir las pruebas."),
+        says(
+            Looks,
+            "ver, mirar, leer, revisar, buscar, comprobar, verificar, examinar",
+            "Voy a revisar los logs.",
+        ),
         says(
             Unsettled,
             "todavía, aún, sigue, siguen, sin embargo, falta, por ahora, la causa, por eso",

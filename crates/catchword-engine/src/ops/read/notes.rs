@@ -6,7 +6,7 @@ use super::reader::{ChosenSession, ReadError, Reader, Which};
 use crate::brief::cold_tasks::{self, TaskSummary};
 use crate::brief::notes::{self, StateLine};
 use crate::model::entry::{Place, TaskStatus};
-use crate::session::spans::{Activity, TaskSpan};
+use crate::session::spans::{Activity, TaskSpan, TaskSpans};
 use crate::session::tasks::Task;
 use crate::session::{Session, one_line};
 
@@ -120,7 +120,7 @@ pub fn notes(reader: &Reader, which: Which) -> Result<SessionNotesDocument, Read
     let session = reader.fold(&record, None)?;
     let notes = notes::of(&session, &reader.notes(&chosen)?);
     let cold = cold(reader, &chosen, &session)?;
-    let is_warm = |span: &&TaskSpan| !cold.iter().any(|task| task.task_id == span.id);
+    let is_warm = |span: &TaskSpan| !cold.iter().any(|task| task.task_id == span.id);
     let finished = cold_tasks::finished(&session).into_iter().filter(is_warm);
     let markdown = notes::markdown(&notes, &chosen.id).replace(&format!("{}\n\n", notes::MARKER), "");
     let place = |place: Option<Place>| place.map(|place| place.to_string());
@@ -143,7 +143,7 @@ pub fn notes(reader: &Reader, which: Which) -> Result<SessionNotesDocument, Read
             })
             .collect(),
         open_tasks: session.tasks.open().into_iter().map(open_task).collect(),
-        finished_tasks: finished.map(|span| finished_task(&session, span)).collect(),
+        finished_tasks: finished.map(|span| finished_task(&session, &span)).collect(),
         cold_tasks: cold,
         markdown: markdown.trim_end().to_owned(),
         remark: reader.remark(&record),
@@ -203,7 +203,8 @@ fn cold(
             all.push((task, now));
         }
     }
-    all.retain(|(task, _)| !session.spans.open().any(|span| span.id == task.task));
+    let open = TaskSpans::of(&session.record).open;
+    all.retain(|(task, _)| !open.iter().any(|span| span.id == task.task));
     all.sort_by_key(|(task, _)| (task.end_turn, task.start_turn));
     let document = |(task, compressed_at): (TaskSummary, i64)| ColdTaskDocument {
         session_id: chosen.id.clone(),

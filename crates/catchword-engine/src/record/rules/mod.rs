@@ -5,6 +5,7 @@
 //! run by the index of failing runs alone: a rule must not look through the log.
 
 mod again;
+mod begun;
 mod called_differently;
 mod other_value;
 mod passed;
@@ -31,6 +32,7 @@ pub const RULES: &[StateRule] = &[
         apply: without_the_work::apply,
     },
     StateRule { name: "a later run overtakes the failures it repeats", apply: rerun::apply },
+    StateRule { name: "a call settles the step that the agent announced", apply: begun::apply },
     StateRule { name: "an exact reversal takes an edit back", apply: taken_back::apply },
     StateRule {
         name: "a later value of the same setting withdraws the earlier one",
