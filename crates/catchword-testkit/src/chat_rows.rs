@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::SessionRows;
+
 const CWD: &str = "/home/user/project";
 
 fn time(row: usize) -> String {
@@ -36,20 +38,6 @@ impl CopilotEvents {
         self
     }
 
-    /// The person asks.
-    #[must_use]
-    pub fn prompt(self, text: &str) -> Self {
-        let sent = format!("<current_datetime>x</current_datetime>\n\n{text}");
-        self.row("user.message", json!({"content": text, "transformedContent": sent, "delivery": "idle"}))
-    }
-
-    /// The agent speaks.
-    #[must_use]
-    pub fn says(self, text: &str) -> Self {
-        let id = format!("m{}", self.rows.len());
-        self.row("assistant.message", json!({"messageId": id, "content": text, "toolRequests": []}))
-    }
-
     fn call(mut self, tool: &str, input: Value, mut end: Value) -> Self {
         self.calls += 1;
         let id = format!("call_{}", self.calls);
@@ -61,24 +49,33 @@ impl CopilotEvents {
             .row("tool.execution_start", json!({"toolCallId": id, "toolName": tool, "arguments": input}))
             .row("tool.execution_complete", end)
     }
+}
 
-    /// The agent runs a command.
-    #[must_use]
-    pub fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
+impl SessionRows for CopilotEvents {
+    fn prompt(self, text: &str) -> Self {
+        let sent = format!("<current_datetime>x</current_datetime>\n\n{text}");
+        self.row("user.message", json!({"content": text, "transformedContent": sent, "delivery": "idle"}))
+    }
+
+    fn says(self, text: &str) -> Self {
+        let id = format!("m{}", self.rows.len());
+        let usage = json!({"inputTokens": 14_000, "outputTokens": 20, "maxPromptTokens": 100_000,
+            "interactionType": "conversation-agent"});
+        self.row("assistant.message", json!({"messageId": id, "content": text, "toolRequests": []}))
+            .row("session.usage_record", json!({"usage": usage}))
+    }
+
+    fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
         let content = format!("{printed}\n<shellId: 0 completed with exit code {exit}>");
         let end = json!({"shellExecution": {"exitCode": exit}, "result": {"content": content}});
         self.call("bash", json!({"command": command, "description": "d"}), end)
     }
 
-    /// The agent opens a file.
-    #[must_use]
-    pub fn reads(self, path: &str, printed: &str) -> Self {
+    fn reads(self, path: &str, printed: &str) -> Self {
         self.call("view", json!({"path": path}), json!({"result": {"content": printed}}))
     }
 
-    /// The agent adds a task.
-    #[must_use]
-    pub fn task(self, subject: &str) -> Self {
+    fn task(self, subject: &str) -> Self {
         let values = format!("('t{}', '{}', 'pending')", self.rows.len(), subject.replace('\'', "''"));
         let query = format!("INSERT INTO todos (id, title, status) VALUES {values}");
         self.call(
@@ -88,28 +85,21 @@ impl CopilotEvents {
         )
     }
 
-    /// The client writes something in the user's role.
-    #[must_use]
-    pub fn note(self, text: &str) -> Self {
+    fn note(self, text: &str) -> Self {
         self.row("user.message", json!({"content": text, "source": "skill-pdf"}))
     }
 
-    /// A subagent is asked for something.
-    #[must_use]
-    pub fn helper(self, text: &str) -> Self {
+    fn helper(self, text: &str) -> Self {
         self.row("user.message", json!({"content": text, "parentToolCallId": "p"}))
     }
 
-    /// The context is replaced by a summary.
-    #[must_use]
-    pub fn compaction(self, summary: &str) -> Self {
+    fn compaction(self, summary: &str) -> Self {
         let data = json!({"success": true, "outcome": "applied", "summaryContent": summary, "trigger": "threshold",
             "preCompactionTokens": 90_000, "postCompactionTokens": 10_000});
         self.row("session.compaction_complete", data)
     }
 
-    /// The file's text.
-    pub fn build(&self) -> String {
+    fn build(&self) -> String {
         lines(&self.rows)
     }
 }
@@ -140,29 +130,11 @@ impl QwenChat {
         self
     }
 
-    /// The person asks.
-    #[must_use]
-    pub fn prompt(self, text: &str) -> Self {
-        self.row("user", "real_user", json!({"message": {"role": "user", "parts": [{"text": text}]}}))
-    }
-
-    /// The client writes something in the user's role.
-    #[must_use]
-    pub fn note(self, text: &str) -> Self {
-        self.row("user", "system", json!({"message": {"role": "user", "parts": [{"text": text}]}}))
-    }
-
     fn answer(self, part: Value) -> Self {
         let usage = json!({"promptTokenCount": 14_000, "candidatesTokenCount": 20});
         let more = json!({"model": "m", "message": {"role": "model", "parts": [part]}, "usageMetadata": usage,
             "contextWindowSize": 100_000});
         self.row("assistant", "assistant_output", more)
-    }
-
-    /// The agent speaks.
-    #[must_use]
-    pub fn says(self, text: &str) -> Self {
-        self.answer(json!({"text": text}))
     }
 
     fn call(mut self, tool: &str, input: Value, response: Value, result: Value) -> Self {
@@ -176,10 +148,22 @@ impl QwenChat {
             more,
         )
     }
+}
 
-    /// The agent runs a command.
-    #[must_use]
-    pub fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
+impl SessionRows for QwenChat {
+    fn prompt(self, text: &str) -> Self {
+        self.row("user", "real_user", json!({"message": {"role": "user", "parts": [{"text": text}]}}))
+    }
+
+    fn note(self, text: &str) -> Self {
+        self.row("user", "system", json!({"message": {"role": "user", "parts": [{"text": text}]}}))
+    }
+
+    fn says(self, text: &str) -> Self {
+        self.answer(json!({"text": text}))
+    }
+
+    fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
         let (key, status) = if exit == 0 { ("output", "success") } else { ("error", "error") };
         let told = format!("Command: {command}\nDirectory: (root)\nOutput: {printed}\nExit Code: {exit}");
         let shown = json!({"type": "shell_result", "exitCode": exit, "output": printed});
@@ -192,24 +176,18 @@ impl QwenChat {
         )
     }
 
-    /// The agent opens a file.
-    #[must_use]
-    pub fn reads(self, path: &str, printed: &str) -> Self {
+    fn reads(self, path: &str, printed: &str) -> Self {
         let result = json!({"status": "success", "resultDisplay": ""});
         self.call("read_file", json!({"file_path": path}), json!({"output": printed}), result)
     }
 
-    /// The agent adds a task to its list.
-    #[must_use]
-    pub fn task(mut self, subject: &str) -> Self {
+    fn task(mut self, subject: &str) -> Self {
         self.todos.push(json!({"id": self.todos.len().to_string(), "content": subject, "status": "pending"}));
         let input = json!({"todos": self.todos});
         self.call("todo_write", input, json!({"output": "ok"}), json!({"status": "success"}))
     }
 
-    /// The context is replaced by a summary.
-    #[must_use]
-    pub fn compaction(self, summary: &str) -> Self {
+    fn compaction(self, summary: &str) -> Self {
         let text = format!("{summary}\n\nResume the prior task using the summary above.");
         let info =
             json!({"originalTokenCount": 96_000, "newTokenCount": 1_200, "triggerReason": "token_limit"});
@@ -218,8 +196,7 @@ impl QwenChat {
         self.row("system", "system", json!({"subtype": "chat_compression", "systemPayload": payload}))
     }
 
-    /// The file's text.
-    pub fn build(&self) -> String {
+    fn build(&self) -> String {
         lines(&self.rows)
     }
 }
@@ -247,24 +224,10 @@ impl PiSession {
         self
     }
 
-    /// The person asks.
-    #[must_use]
-    pub fn prompt(self, text: &str) -> Self {
-        let content = json!([{"type": "text", "text": text}]);
-        self.row("message", json!({"message": {"role": "user", "content": content}}))
-    }
-
     fn answer(self, part: Value, stop: &str) -> Self {
         let usage = json!({"input": 12_000, "output": 20, "cacheRead": 0, "cacheWrite": 0});
-        let message =
-            json!({"role": "assistant", "content": [part], "model": "m", "usage": usage, "stopReason": stop});
+        let message = json!({"role": "assistant", "content": [part], "model": "fake-model", "usage": usage, "stopReason": stop});
         self.row("message", json!({"message": message}))
-    }
-
-    /// The agent speaks.
-    #[must_use]
-    pub fn says(self, text: &str) -> Self {
-        self.answer(json!({"type": "text", "text": text}), "stop")
     }
 
     fn call(mut self, tool: &str, input: Value, printed: &str, is_error: bool) -> Self {
@@ -275,10 +238,19 @@ impl PiSession {
         self.answer(json!({"type": "toolCall", "id": id, "name": tool, "arguments": input}), "toolUse")
             .row("message", json!({"message": result}))
     }
+}
 
-    /// The agent runs a command.
-    #[must_use]
-    pub fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
+impl SessionRows for PiSession {
+    fn prompt(self, text: &str) -> Self {
+        let content = json!([{"type": "text", "text": text}]);
+        self.row("message", json!({"message": {"role": "user", "content": content}}))
+    }
+
+    fn says(self, text: &str) -> Self {
+        self.answer(json!({"type": "text", "text": text}), "stop")
+    }
+
+    fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
         let told = if exit == 0 {
             printed.to_owned()
         } else {
@@ -287,20 +259,15 @@ impl PiSession {
         self.call("bash", json!({"command": command}), &told, exit != 0)
     }
 
-    /// The agent opens a file.
-    #[must_use]
-    pub fn reads(self, path: &str, printed: &str) -> Self {
+    fn reads(self, path: &str, printed: &str) -> Self {
         self.call("read", json!({"path": path}), printed, false)
     }
 
-    /// The context is replaced by a summary.
-    #[must_use]
-    pub fn compaction(self, summary: &str) -> Self {
+    fn compaction(self, summary: &str) -> Self {
         self.row("compaction", json!({"summary": summary, "tokensBefore": 96_000}))
     }
 
-    /// The file's text.
-    pub fn build(&self) -> String {
+    fn build(&self) -> String {
         lines(&self.rows)
     }
 }

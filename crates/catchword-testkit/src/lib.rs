@@ -36,6 +36,7 @@ mod real_client;
 mod real_codex;
 mod rollout;
 pub mod secrets;
+mod sessions;
 pub mod terminal;
 pub mod tiny_client;
 mod transcript;
@@ -55,6 +56,7 @@ pub use real_chat::{RealCopilot, RealOpenCode, RealPi, RealQwen};
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
 pub use real_codex::{AppServer, CodexOutput, Provider, RealCodex, rollouts};
 pub use rollout::{Rollout, THREAD};
+pub use sessions::{ClientSessions, SESSIONS, SessionRows, SessionStep};
 pub use terminal::Terminal;
 pub use transcript::{Call, SESSION, Transcript};
 

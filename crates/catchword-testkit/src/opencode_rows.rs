@@ -5,6 +5,8 @@ use std::path::Path;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
+use crate::SessionRows;
+
 const CWD: &str = "/home/user/project";
 /// The tables that are read, with the columns that are.
 const SCHEMA: &str = "
@@ -87,18 +89,6 @@ impl OpenCodeLog {
         log.part(&message, part)
     }
 
-    /// The person asks.
-    #[must_use]
-    pub fn prompt(self, text: &str) -> Self {
-        self.user(json!({"type": "text", "text": text}))
-    }
-
-    /// The client writes something in the user's role.
-    #[must_use]
-    pub fn note(self, text: &str) -> Self {
-        self.user(json!({"type": "text", "text": text, "synthetic": true}))
-    }
-
     /// The person takes back the message before the latest event.
     #[must_use]
     pub fn takes_back_last_prompt(self) -> Self {
@@ -123,12 +113,6 @@ impl OpenCodeLog {
         log.event("message.updated.1", json!({"info": info}))
     }
 
-    /// The agent speaks.
-    #[must_use]
-    pub fn says(self, text: &str) -> Self {
-        self.answer(json!({"type": "text", "text": text, "time": {"start": 1, "end": 2}}), "stop", "build")
-    }
-
     fn call(self, tool: &str, input: Value, output: &str, metadata: Value) -> Self {
         let id = format!("prt_{}_{}", self.id, self.events.len());
         let call = format!("call_{}", self.events.len());
@@ -138,65 +122,6 @@ impl OpenCodeLog {
         };
         let log = self.part("msg_of_a_call", part("running"));
         log.answer(part("completed"), "tool-calls", "build")
-    }
-
-    /// The agent runs a command.
-    #[must_use]
-    pub fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
-        self.call("bash", json!({"command": command}), printed, json!({"exit": exit}))
-    }
-
-    /// The agent opens a file.
-    #[must_use]
-    pub fn reads(self, path: &str, printed: &str) -> Self {
-        self.call("read", json!({"filePath": path}), printed, json!({}))
-    }
-
-    /// The agent adds a task to its list.
-    #[must_use]
-    pub fn task(mut self, subject: &str) -> Self {
-        self.todos.push(json!({"content": subject, "status": "pending", "priority": "high"}));
-        let input = json!({"todos": self.todos});
-        self.call("todowrite", input, "ok", json!({}))
-    }
-
-    /// The context is replaced by a summary.
-    #[must_use]
-    pub fn compaction(self, summary: &str) -> Self {
-        let log = self.user(json!({"type": "compaction", "auto": true}));
-        let part = json!({"type": "text", "text": summary, "time": {"start": 1, "end": 2}});
-        let log = log.answer(part, "stop", "compaction");
-        log.note("Continue if you have next steps.")
-    }
-
-    /// The lines of the session, as they are read from the database.
-    pub fn build(&self) -> String {
-        let written = |(kind, data): &(&str, Value)| {
-            if matches!(data["part"]["state"]["status"].as_str(), Some("pending" | "running")) {
-                return "{}\n".to_owned();
-            }
-            let id = [&data["part"]["messageID"], &data["messageID"]].into_iter().find_map(Value::as_str);
-            let of = |key: &str| self.latest(id, key);
-            let is_summary = of("mode") == "compaction";
-            let asked = of("parentID");
-            let auto = self.events.iter().find(|(_, data)| {
-                is_summary && data["part"]["type"] == "compaction" && data["part"]["messageID"] == asked
-            });
-            let auto = auto.map(|(_, data)| i32::from(data["part"]["auto"] == true));
-            let is_typed = |(_, data): &(&str, Value)| {
-                let part = &data["part"];
-                part["messageID"].as_str() == id && part["type"] == "text" && part["synthetic"].is_null()
-            };
-            let typed = i32::from(*kind == "message.removed.1" && self.events.iter().any(is_typed));
-            let failed = !of("error").is_null();
-            format!(
-                "{}\n",
-                json!({"client": self.client, "event": kind, "session": self.id, "parent": self.parent,
-                "cwd": self.cwd, "role": of("role"), "typed": typed, "mode": of("mode"), "failed": i32::from(failed), "auto": auto,
-                "data": data})
-            )
-        };
-        self.events.iter().map(written).collect()
     }
 
     /// What the latest row of a message says.
@@ -236,5 +161,69 @@ impl OpenCodeLog {
             Ok(())
         };
         written().expect("the test's own database");
+    }
+}
+
+impl SessionRows for OpenCodeLog {
+    fn prompt(self, text: &str) -> Self {
+        self.user(json!({"type": "text", "text": text}))
+    }
+
+    fn note(self, text: &str) -> Self {
+        self.user(json!({"type": "text", "text": text, "synthetic": true}))
+    }
+
+    fn says(self, text: &str) -> Self {
+        self.answer(json!({"type": "text", "text": text, "time": {"start": 1, "end": 2}}), "stop", "build")
+    }
+
+    fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
+        self.call("bash", json!({"command": command}), printed, json!({"exit": exit}))
+    }
+
+    fn reads(self, path: &str, printed: &str) -> Self {
+        self.call("read", json!({"filePath": path}), printed, json!({}))
+    }
+
+    fn task(mut self, subject: &str) -> Self {
+        self.todos.push(json!({"content": subject, "status": "pending", "priority": "high"}));
+        let input = json!({"todos": self.todos});
+        self.call("todowrite", input, "ok", json!({}))
+    }
+
+    fn compaction(self, summary: &str) -> Self {
+        let log = self.user(json!({"type": "compaction", "auto": true}));
+        let part = json!({"type": "text", "text": summary, "time": {"start": 1, "end": 2}});
+        let log = log.answer(part, "stop", "compaction");
+        log.note("Continue if you have next steps.")
+    }
+
+    fn build(&self) -> String {
+        let written = |(kind, data): &(&str, Value)| {
+            if matches!(data["part"]["state"]["status"].as_str(), Some("pending" | "running")) {
+                return "{}\n".to_owned();
+            }
+            let id = [&data["part"]["messageID"], &data["messageID"]].into_iter().find_map(Value::as_str);
+            let of = |key: &str| self.latest(id, key);
+            let is_summary = of("mode") == "compaction";
+            let asked = of("parentID");
+            let auto = self.events.iter().find(|(_, data)| {
+                is_summary && data["part"]["type"] == "compaction" && data["part"]["messageID"] == asked
+            });
+            let auto = auto.map(|(_, data)| i32::from(data["part"]["auto"] == true));
+            let is_typed = |(_, data): &(&str, Value)| {
+                let part = &data["part"];
+                part["messageID"].as_str() == id && part["type"] == "text" && part["synthetic"].is_null()
+            };
+            let typed = i32::from(*kind == "message.removed.1" && self.events.iter().any(is_typed));
+            let failed = !of("error").is_null();
+            format!(
+                "{}\n",
+                json!({"client": self.client, "event": kind, "session": self.id, "parent": self.parent,
+                "cwd": self.cwd, "role": of("role"), "typed": typed, "mode": of("mode"), "failed": i32::from(failed), "auto": auto,
+                "data": data})
+            )
+        };
+        self.events.iter().map(written).collect()
     }
 }

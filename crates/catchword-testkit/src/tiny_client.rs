@@ -7,6 +7,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::SessionRows;
+
 /// The tag with which the tiny client marks its own text in a prompt.
 pub const TINY_TAG: &str = "tiny-note";
 /// Bytes of a hook's text that it passes on.
@@ -25,61 +27,6 @@ impl TinyTranscript {
         Self::default()
     }
 
-    /// The person asks.
-    #[must_use]
-    pub fn prompt(self, text: &str) -> Self {
-        self.row(json!({"who": "person", "says": text}))
-    }
-
-    /// The agent speaks.
-    #[must_use]
-    pub fn says(self, text: &str) -> Self {
-        self.row(json!({"who": "bot", "says": text}))
-    }
-
-    /// The agent runs a command.
-    #[must_use]
-    pub fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
-        self.call(json!({"tool": "term", "line": command}), json!({"exit": exit, "printed": printed}))
-    }
-
-    /// The agent opens a file.
-    #[must_use]
-    pub fn opens(self, path: &str, printed: &str) -> Self {
-        self.call(json!({"tool": "peek", "file": path}), json!({"printed": printed}))
-    }
-
-    /// The agent adds a task.
-    #[must_use]
-    pub fn task(mut self, subject: &str) -> Self {
-        self.tasks += 1;
-        let answer = json!({"made": self.tasks.to_string(), "printed": "ok"});
-        self.call(json!({"tool": "plan", "item": subject}), answer)
-    }
-
-    /// The client writes something in the user's role.
-    #[must_use]
-    pub fn note(self, text: &str) -> Self {
-        self.row(json!({"who": "person", "says": format!("<{TINY_TAG}>{text}</{TINY_TAG}>")}))
-    }
-
-    /// A subagent is asked for something.
-    #[must_use]
-    pub fn helper(self, text: &str) -> Self {
-        self.row(json!({"who": "person", "says": text, "helper": "h1"}))
-    }
-
-    /// The context is replaced by a summary.
-    #[must_use]
-    pub fn shrinks(self, summary: &str) -> Self {
-        self.row(json!({"who": "tiny", "shrunk": summary}))
-    }
-
-    /// The file's text.
-    pub fn build(&self) -> String {
-        self.lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
-    }
-
     fn call(mut self, call: Value, mut answer: Value) -> Self {
         self.calls += 1;
         let id = format!("c{}", self.calls);
@@ -92,6 +39,46 @@ impl TinyTranscript {
         row["tiny"] = json!(self.lines.len() + 1);
         self.lines.push(row.to_string());
         self
+    }
+}
+
+impl SessionRows for TinyTranscript {
+    fn reads(self, path: &str, printed: &str) -> Self {
+        self.call(json!({"tool": "peek", "file": path}), json!({"printed": printed}))
+    }
+
+    fn compaction(self, summary: &str) -> Self {
+        self.row(json!({"who": "tiny", "shrunk": summary}))
+    }
+
+    fn prompt(self, text: &str) -> Self {
+        self.row(json!({"who": "person", "says": text}))
+    }
+
+    fn says(self, text: &str) -> Self {
+        self.row(json!({"who": "bot", "says": text}))
+    }
+
+    fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
+        self.call(json!({"tool": "term", "line": command}), json!({"exit": exit, "printed": printed}))
+    }
+
+    fn task(mut self, subject: &str) -> Self {
+        self.tasks += 1;
+        let answer = json!({"made": self.tasks.to_string(), "printed": "ok"});
+        self.call(json!({"tool": "plan", "item": subject}), answer)
+    }
+
+    fn note(self, text: &str) -> Self {
+        self.row(json!({"who": "person", "says": format!("<{TINY_TAG}>{text}</{TINY_TAG}>")}))
+    }
+
+    fn helper(self, text: &str) -> Self {
+        self.row(json!({"who": "person", "says": text, "helper": "h1"}))
+    }
+
+    fn build(&self) -> String {
+        self.lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
     }
 }
 

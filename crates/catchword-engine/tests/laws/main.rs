@@ -19,107 +19,58 @@ use catchword_engine::session::{Session, one_line};
 use catchword_engine::store::Store;
 use catchword_engine::{brief, ops};
 use catchword_testkit::tiny_client::{TinyTranscript, tiny_payload};
-use catchword_testkit::{CopilotEvents, OpenCodeLog, PiSession, QwenChat, Rollout, Transcript};
+use catchword_testkit::{Rollout, SESSIONS, SessionRows, SessionStep};
 use proptest::prelude::*;
 use serde_json::json;
 
 /// A client, and how it writes a session.
 struct Case {
     client: &'static Client,
-    transcript: fn(&[Step]) -> String,
+    transcript: fn(&[SessionStep]) -> String,
     /// Its agent has a list of tasks.
     has_tasks: bool,
     /// The payload of a hook after a compaction.
     compacted: fn(&str, &Path) -> Vec<u8>,
 }
 
-const CASES: [Case; 11] = [
-    Case { transcript: of_claude_code, ..Case::of(CLIENTS[0]) },
-    Case { transcript: |steps| of_codex(Rollout::new(), steps), ..Case::of(CLIENTS[1]) },
-    Case { transcript: |steps| of_codex(Rollout::old(), steps), ..Case::of(CLIENTS[1]) },
-    Case { transcript: |steps| of_codex(Rollout::old_code_mode(), steps), ..Case::of(CLIENTS[1]) },
-    Case { transcript: of_copilot, compacted: tools_ran, ..Case::of(CLIENTS[2]) },
-    Case { transcript: of_qwen, compacted: tools_ran, ..Case::of(CLIENTS[3]) },
-    Case { transcript: of_pi, has_tasks: false, ..Case::of(CLIENTS[4]) },
-    Case { transcript: |steps| of_opencode(OpenCodeLog::new("s"), steps), ..Case::of(CLIENTS[5]) },
-    Case { transcript: |steps| of_opencode(OpenCodeLog::new("s").of_kilo(), steps), ..Case::of(CLIENTS[6]) },
-    Case {
-        transcript: of_tiny,
-        compacted: |session, path| tiny_payload("shrunk", session, path),
-        ..Case::of(&tiny::TINY)
-    },
-    Case {
-        transcript: of_tiny,
-        compacted: |session, path| tiny_payload("did", session, path),
-        ..Case::of(&tiny::TINY_WITHOUT_END)
-    },
-];
-
-impl Case {
-    /// A client that says nothing yet.
-    const fn of(client: &'static Client) -> Case {
-        Case { client, transcript: |_| String::new(), has_tasks: true, compacted }
-    }
+/// Every client as it is today, and more.
+fn cases() -> Vec<Case> {
+    let today = SESSIONS.iter().map(|of| Case {
+        client: clients::named(of.client).expect("a client in the table"),
+        transcript: of.rows,
+        has_tasks: of.has_tasks,
+        compacted: if of.brings.0 == "PostToolUse" { tools_ran } else { compacted },
+    });
+    let codex = clients::named("codex").expect("a client in the table");
+    let old: [fn(&[SessionStep]) -> String; 2] =
+        [|steps| Rollout::old().steps(steps).build(), |steps| Rollout::old_code_mode().steps(steps).build()];
+    let old = old.map(|transcript| Case { client: codex, transcript, has_tasks: true, compacted });
+    let tiny = [
+        Case {
+            client: &tiny::TINY,
+            transcript: of_tiny,
+            has_tasks: true,
+            compacted: |session, path| tiny_payload("shrunk", session, path),
+        },
+        Case {
+            client: &tiny::TINY_WITHOUT_END,
+            transcript: of_tiny,
+            has_tasks: true,
+            compacted: |session, path| tiny_payload("did", session, path),
+        },
+    ];
+    today.chain(old).chain(tiny).collect()
 }
 
-/// A step of a session, the same for every client.
-#[derive(Clone, Debug)]
-enum Step {
-    Prompt(String),
-    Says(String),
-    Runs {
-        command: String,
-        exit: i32,
-        printed: String,
-    },
-    Reads {
-        path: String,
-        printed: String,
-    },
-    Task(String),
-    /// The client writes something in the user's role.
-    Note(String),
-    /// A subagent gets a prompt.
-    Helper(String),
-    Compaction(String),
+fn of_tiny(steps: &[SessionStep]) -> String {
+    TinyTranscript::new().steps(steps).build()
 }
 
-fn of_claude_code(steps: &[Step]) -> String {
-    let row = |transcript: Transcript, step: &Step| match step {
-        Step::Prompt(text) => transcript.prompt(text),
-        Step::Says(text) => transcript.says(text),
-        Step::Runs { command, exit: 0, printed } => transcript.bash(command).ok(printed),
-        Step::Runs { command, exit, printed } => {
-            transcript.bash(command).fails(&format!("Exit code {exit}\n{printed}"))
-        }
-        Step::Reads { path, printed } => transcript.call("Read", json!({"file_path": path})).ok(printed),
-        Step::Task(subject) => transcript.task_create(subject),
-        Step::Note(text) => transcript.prompt(&format!("<system-reminder>{text}</system-reminder>")),
-        Step::Helper(text) => transcript.as_subagent("a1").prompt(text).main_thread(),
-        Step::Compaction(summary) => transcript.compaction("auto", summary),
-    };
-    steps.iter().fold(Transcript::new(), row).build()
-}
-
-/// The same for most.
+/// The payload of most clients after a compaction.
 fn compacted(session: &str, path: &Path) -> Vec<u8> {
     let payload = json!({"hook_event_name": "SessionStart", "source": "compact", "session_id": session,
         "transcript_path": path, "cwd": "/home/user/project"});
     payload.to_string().into_bytes()
-}
-
-fn of_codex(rollout: Rollout, steps: &[Step]) -> String {
-    let row = |rollout: Rollout, step: &Step| match step {
-        Step::Prompt(text) => rollout.prompt(text),
-        Step::Says(text) => rollout.says(text).tokens(20_000),
-        Step::Runs { command, exit, printed } => rollout.runs(command, *exit, printed),
-        Step::Reads { path, printed } => rollout.runs(&format!("cat {path}"), 0, printed),
-        Step::Task(subject) => rollout.plans(subject, "pending"),
-        Step::Note(text) => rollout.note(text),
-        Step::Helper(text) => rollout.helper(text),
-        Step::Compaction(summary) => rollout.compaction(summary),
-    };
-    steps.iter().fold(rollout, row).build()
 }
 
 /// The first event after a compaction that can carry the brief.
@@ -129,78 +80,10 @@ fn tools_ran(session: &str, path: &Path) -> Vec<u8> {
     payload.to_string().into_bytes()
 }
 
-fn of_copilot(steps: &[Step]) -> String {
-    let row = |events: CopilotEvents, step: &Step| match step {
-        Step::Prompt(text) => events.prompt(text),
-        Step::Says(text) => events.says(text),
-        Step::Runs { command, exit, printed } => events.runs(command, *exit, printed),
-        Step::Reads { path, printed } => events.reads(path, printed),
-        Step::Task(subject) => events.task(subject),
-        Step::Note(text) => events.note(text),
-        Step::Helper(text) => events.helper(text),
-        Step::Compaction(summary) => events.compaction(summary),
-    };
-    steps.iter().fold(CopilotEvents::new(), row).build()
-}
-
-fn of_qwen(steps: &[Step]) -> String {
-    let row = |chat: QwenChat, step: &Step| match step {
-        Step::Prompt(text) => chat.prompt(text),
-        Step::Says(text) => chat.says(text),
-        Step::Runs { command, exit, printed } => chat.runs(command, *exit, printed),
-        Step::Reads { path, printed } => chat.reads(path, printed),
-        Step::Task(subject) => chat.task(subject),
-        // Its subagents have files of their own.
-        Step::Note(text) | Step::Helper(text) => chat.note(text),
-        Step::Compaction(summary) => chat.compaction(summary),
-    };
-    steps.iter().fold(QwenChat::new(), row).build()
-}
-
-/// It has no tasks, no subagents and no words of its own in the user's place.
-fn of_pi(steps: &[Step]) -> String {
-    let row = |session: PiSession, step: &Step| match step {
-        Step::Prompt(text) => session.prompt(text),
-        Step::Runs { command, exit, printed } => session.runs(command, *exit, printed),
-        Step::Reads { path, printed } => session.reads(path, printed),
-        Step::Says(text) | Step::Task(text) | Step::Note(text) | Step::Helper(text) => session.says(text),
-        Step::Compaction(summary) => session.compaction(summary),
-    };
-    steps.iter().fold(PiSession::new(), row).build()
-}
-
-fn of_opencode(log: OpenCodeLog, steps: &[Step]) -> String {
-    let row = |log: OpenCodeLog, step: &Step| match step {
-        Step::Prompt(text) => log.prompt(text),
-        Step::Says(text) => log.says(text),
-        Step::Runs { command, exit, printed } => log.runs(command, *exit, printed),
-        Step::Reads { path, printed } => log.reads(path, printed),
-        Step::Task(subject) => log.task(subject),
-        // Its subagents have sessions of their own.
-        Step::Note(text) | Step::Helper(text) => log.note(text),
-        Step::Compaction(summary) => log.compaction(summary),
-    };
-    steps.iter().fold(log, row).build()
-}
-
-fn of_tiny(steps: &[Step]) -> String {
-    let row = |transcript: TinyTranscript, step: &Step| match step {
-        Step::Prompt(text) => transcript.prompt(text),
-        Step::Says(text) => transcript.says(text),
-        Step::Runs { command, exit, printed } => transcript.runs(command, *exit, printed),
-        Step::Reads { path, printed } => transcript.opens(path, printed),
-        Step::Task(subject) => transcript.task(subject),
-        Step::Note(text) => transcript.note(text),
-        Step::Helper(text) => transcript.helper(text),
-        Step::Compaction(summary) => transcript.shrinks(summary),
-    };
-    steps.iter().fold(TinyTranscript::new(), row).build()
-}
-
 /// A word in every text that the person did not write.
 const FOREIGN: &str = "quagga";
 
-fn any_step() -> impl Strategy<Value = Step> {
+fn any_step() -> impl Strategy<Value = SessionStep> {
     let own =
         "[A-Za-zäß€語 .!?-]{1,400}".prop_filter("a person says something", |text| !text.trim().is_empty());
     let foreign = prop::sample::select(vec![
@@ -212,19 +95,19 @@ fn any_step() -> impl Strategy<Value = Step> {
         prop::sample::select(vec!["/home/user/project/src/a.rs", "src/quagga.rs"]).prop_map(String::from);
     let text = foreign.prop_map(String::from);
     prop_oneof![
-        4 => own.prop_map(|text| Step::Prompt(format!("Please: {text}"))),
-        2 => text.clone().prop_map(Step::Says),
+        4 => own.prop_map(|text| SessionStep::Prompt(format!("Please: {text}"))),
+        2 => text.clone().prop_map(SessionStep::Says),
         2 => (text.clone(), 0..3_i32)
-            .prop_map(|(printed, exit)| Step::Runs { command: "cargo test -p x".into(), exit, printed }),
-        1 => (path, text.clone()).prop_map(|(path, printed)| Step::Reads { path, printed }),
-        1 => text.clone().prop_map(Step::Task),
-        1 => text.clone().prop_map(Step::Note),
-        1 => text.clone().prop_map(Step::Helper),
-        1 => text.prop_map(Step::Compaction),
+            .prop_map(|(printed, exit)| SessionStep::Runs { command: "cargo test -p x".into(), exit, printed }),
+        1 => (path, text.clone()).prop_map(|(path, printed)| SessionStep::Reads { path, printed }),
+        1 => text.clone().prop_map(SessionStep::Task),
+        1 => text.clone().prop_map(SessionStep::Note),
+        1 => text.clone().prop_map(SessionStep::Helper),
+        1 => text.prop_map(SessionStep::Compaction),
     ]
 }
 
-fn any_steps() -> impl Strategy<Value = Vec<Step>> {
+fn any_steps() -> impl Strategy<Value = Vec<SessionStep>> {
     proptest::collection::vec(any_step(), 0..24)
 }
 
@@ -270,7 +153,7 @@ fn folded(client: &Client, transcript: &str) -> Session {
 }
 
 /// A transcript gives the same session in whatever pieces it is recorded, including partial rows.
-fn any_split_folds_the_same(case: &Case, steps: &[Step], cuts: &[(f64, bool)]) {
+fn any_split_folds_the_same(case: &Case, steps: &[SessionStep], cuts: &[(f64, bool)]) {
     let text = (case.transcript)(steps);
     let mut place = Place::new();
     let mut ends: Vec<(usize, bool)> =
@@ -288,10 +171,10 @@ fn any_split_folds_the_same(case: &Case, steps: &[Step], cuts: &[(f64, bool)]) {
 }
 
 /// The session has all of the person's words as theirs, and nobody else's.
-fn prompts_are_exactly_the_persons_words(case: &Case, steps: &[Step]) {
+fn prompts_are_exactly_the_persons_words(case: &Case, steps: &[SessionStep]) {
     let session = folded(case.client, &(case.transcript)(steps));
     let typed = steps.iter().filter_map(|step| match step {
-        Step::Prompt(text) => Some(one_line(text, usize::MAX)),
+        SessionStep::Prompt(text) => Some(one_line(text, usize::MAX)),
         _ => None,
     });
     let heard: Vec<String> =
@@ -308,7 +191,7 @@ fn prompts_are_exactly_the_persons_words(case: &Case, steps: &[Step]) {
 }
 
 /// The brief in a hook's output after a compaction is within the budget and the client's limit.
-fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
+fn budgets_hold(case: &Case, steps: &[SessionStep], budget: usize) {
     let mut place = Place::new();
     place.append((case.transcript)(steps).as_bytes());
     let payload = (case.compacted)("s", &place.transcript());
@@ -351,9 +234,9 @@ fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
 fn brief_goes_once_with_the_next_event(case: &Case) {
     let mut place = Place::new();
     let steps = [
-        Step::Prompt("Add a parser. Never touch the lock file.".into()),
-        Step::Runs { command: "cargo test".into(), exit: 101, printed: "error: expected `;`".into() },
-        Step::Says("I go on.".into()),
+        SessionStep::Prompt("Add a parser. Never touch the lock file.".into()),
+        SessionStep::Runs { command: "cargo test".into(), exit: 101, printed: "error: expected `;`".into() },
+        SessionStep::Says("I go on.".into()),
     ];
     place.append((case.transcript)(&steps).as_bytes());
     let announced = EventKind::BeforeCompaction { manual: false };
@@ -399,9 +282,8 @@ fn brief_goes_once_with_the_next_event(case: &Case) {
 
 #[test]
 fn without_an_event_after_a_compaction_the_brief_goes_with_the_next_tool_result() {
-    let cases = CASES.iter().filter(|case| case.client.delivery == Delivery::WithNextEvent);
-    assert!(cases.clone().count() > 2);
-    cases.for_each(brief_goes_once_with_the_next_event);
+    let cases = cases().into_iter().filter(|case| case.client.delivery == Delivery::WithNextEvent);
+    assert!(cases.map(|case| brief_goes_once_with_the_next_event(&case)).count() > 2);
 }
 
 proptest! {
@@ -412,21 +294,21 @@ proptest! {
         steps in any_steps(),
         cuts in proptest::collection::vec((0.0_f64..1.0, any::<bool>()), 0..6),
     ) {
-        for case in &CASES {
+        for case in &cases() {
             any_split_folds_the_same(case, &steps, &cuts);
         }
     }
 
     #[test]
     fn foreign_text_is_never_attributed_to_the_person(steps in any_steps()) {
-        for case in &CASES {
+        for case in &cases() {
             prompts_are_exactly_the_persons_words(case, &steps);
         }
     }
 
     #[test]
     fn brief_fits_the_budget_and_the_clients_limit(steps in any_steps(), budget in 400..9_500_usize) {
-        for case in &CASES {
+        for case in &cases() {
             budgets_hold(case, &steps, budget);
         }
     }
@@ -434,16 +316,17 @@ proptest! {
 
 #[test]
 fn every_client_has_a_case() {
+    let cases = cases();
     for client in CLIENTS {
-        assert!(CASES.iter().any(|case| case.client.name == client.name), "{client:?} has no laws");
+        assert!(cases.iter().any(|case| case.client.name == client.name), "{client:?} has no laws");
     }
 }
 
 #[test]
 fn client_is_recognised_by_its_rows() {
-    let all: Vec<&'static Client> = CASES.iter().map(|case| case.client).collect();
-    let steps = [Step::Prompt("go".into()), Step::Says("on it".into())];
-    for case in CASES {
+    let all: Vec<&'static Client> = cases().into_iter().map(|case| case.client).collect();
+    let steps = [SessionStep::Prompt("go".into()), SessionStep::Says("on it".into())];
+    for case in cases() {
         for line in (case.transcript)(&steps).lines() {
             let found = clients::of_line(&all, line.as_bytes()).map(|client| client.name);
             assert_eq!(found, Some(case.client.name), "{line}");
@@ -464,18 +347,22 @@ fn quotations_cannot_open_or_close_a_clients_tag() {
 #[test]
 fn same_session_yields_the_same_record_for_every_client() {
     let steps = [
-        Step::Prompt("Add a parser. Never touch the lock file.".into()),
-        Step::Task("write the parser".into()),
-        Step::Runs { command: "cargo test".into(), exit: 101, printed: "error: expected `;`".into() },
-        Step::Says("I decided to use nom because it is there.".into()),
+        SessionStep::Prompt("Add a parser. Never touch the lock file.".into()),
+        SessionStep::Task("write the parser".into()),
+        SessionStep::Runs { command: "cargo test".into(), exit: 101, printed: "error: expected `;`".into() },
+        SessionStep::Says("I decided to use nom because it is there.".into()),
     ];
-    let told = CASES.map(|case| {
-        let session = folded(case.client, &(case.transcript)(&steps));
-        let outcomes: Vec<_> =
-            session.record.runs().map(|run| (run.line.core().to_owned(), run.ended.cloned())).collect();
-        (session.prompts.len(), outcomes, session.tasks.open().len())
-    });
-    for (case, (prompts, outcomes, tasks)) in CASES.iter().zip(&told) {
+    let cases = cases();
+    let told: Vec<_> = cases
+        .iter()
+        .map(|case| {
+            let session = folded(case.client, &(case.transcript)(&steps));
+            let outcomes: Vec<_> =
+                session.record.runs().map(|run| (run.line.core().to_owned(), run.ended.cloned())).collect();
+            (session.prompts.len(), outcomes, session.tasks.open().len())
+        })
+        .collect();
+    for (case, (prompts, outcomes, tasks)) in cases.iter().zip(&told) {
         assert_eq!((prompts, outcomes), (&told[0].0, &told[0].1), "{:?}", case.client);
         assert_eq!(*tasks, if case.has_tasks { told[0].2 } else { 0 }, "{:?}", case.client);
     }

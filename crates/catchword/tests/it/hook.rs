@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use catchword_engine::clients::CLIENTS;
 use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript, files};
 use serde_json::{Value, json};
 
@@ -116,12 +117,13 @@ fn invalid_payload_is_logged() {
 /// A payload as Codex sends it: similar enough to Claude Code's to be mistaken for one.
 #[test]
 fn unknown_client_records_nothing_and_is_logged_once() {
+    let names: Vec<&str> = CLIENTS.iter().map(|client| client.name).collect();
     let cases: [(&[&str], &str); 3] = [
         (&["hook"], "`catchword hook` does not name the client"),
         (&["hook", "nobody"], "`catchword hook` names an unknown client: \"nobody\""),
         (
             &["hook", "Claude-Code"],
-            "unknown client: \"Claude-Code\" (known: claude-code, codex, copilot, qwen, pi, opencode, kilo); run `catchword init`",
+            &format!("unknown client: \"Claude-Code\" (known: {}); run `catchword init`", names.join(", ")),
         ),
     ];
     for (args, why) in cases {

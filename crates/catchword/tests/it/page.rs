@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use catchword_testkit::{
-    CopilotEvents, HookPlayer, PiSession, QwenChat, Rollout, SESSION, TestEnv, Transcript, files,
-};
+use catchword_testkit::{HookPlayer, SESSION, SESSIONS, SessionStep, TestEnv, Transcript};
 use serde_json::Value;
 
 use crate::hook::BIN;
@@ -135,7 +133,9 @@ fn worked(env: &TestEnv, session: &str) -> Transcript {
     for step in 0..30 {
         transcript = transcript
             .usage(20_000 + step * 4_500)
-            .says(&format!("Step {step}: I look at `src/part{step}.rs`.\n\n- **one** thing\n- another"))
+            .says(&format!(
+                "SessionStep {step}: I look at `src/part{step}.rs`.\n\n- **one** thing\n- another"
+            ))
             .read(&format!("src/part{step}.rs"))
             .edit(
                 &format!("src/part{step}.rs"),
@@ -175,50 +175,24 @@ fn worked(env: &TestEnv, session: &str) -> Transcript {
     transcript
 }
 
-/// Sessions of every client in one home, and one that hooks recorded.
+/// Sessions of every client in one home; hooks recorded the first.
 fn every_client(env: &TestEnv) -> Vec<(&'static str, String)> {
-    let ids = ["22222222-0000-4000-8000-000000000002", "33333333-0000-4000-8000-000000000003"];
-    let thread = catchword_testkit::THREAD;
-    let home = |path: &str| env.home().join(path);
-    let (prompt, command, printed) =
-        ("Fix the parser, please.", "cargo test -p parser", "error: expected `;`");
-    let summary = "The defect was looked at, and something was done about it.";
-    let codex = Rollout::new().prompt(prompt).tokens(60_000).runs(command, 101, printed).tokens(100_000);
-    let codex = codex.compaction(summary).tokens(12_000).says("On it.").build();
-    let copilot = CopilotEvents::new().prompt(prompt).runs(command, 101, printed).compaction(summary);
-    let qwen = QwenChat::new().prompt(prompt).runs(command, 101, printed).compaction(summary);
-    let pi = PiSession::new().prompt(prompt).runs(command, 101, printed).compaction(summary);
-    let sessions = [
-        (
-            "codex",
-            thread,
-            format!(".codex/sessions/2026/01/01/rollout-2026-01-01T00-00-00-{thread}.jsonl"),
-            codex,
-        ),
-        (
-            "copilot",
-            ids[0],
-            format!(".copilot/session-state/{}/events.jsonl", ids[0]),
-            copilot.says("On it.").build(),
-        ),
-        (
-            "qwen",
-            "s",
-            ".qwen/projects/-home-user-project/chats/s.jsonl".to_owned(),
-            qwen.says("On it.").build(),
-        ),
-        (
-            "pi",
-            ids[1],
-            format!(".pi/agent/sessions/--home-user-project--/2026-01-01_{}.jsonl", ids[1]),
-            pi.says("On it.").build(),
-        ),
+    let steps = [
+        SessionStep::Prompt("Fix the parser, please.".into()),
+        SessionStep::Says("I look at it.".into()),
+        SessionStep::Runs {
+            command: "cargo test -p parser".into(),
+            exit: 101,
+            printed: "error: expected `;`".into(),
+        },
+        SessionStep::Compaction("The defect was looked at, and something was done about it.".into()),
+        SessionStep::Says("On it.".into()),
     ];
-    let mut all = vec![("claude-code", SESSION.to_owned())];
-    for (client, id, path, text) in sessions {
-        files::write(home(&path), text.replace("\"id\":\"s\"", &format!("\"id\":\"{id}\"")));
-        all.push((client, id.to_owned()));
-    }
+    let others = SESSIONS.iter().skip(1).map(|of| {
+        of.write(env, &of.id(2), &steps);
+        (of.client, of.id(2))
+    });
+    let all = [("claude-code", SESSION.to_owned())].into_iter().chain(others).collect();
     worked(env, SESSION);
     let _ = env.run(BIN, &["index"]).success();
     all

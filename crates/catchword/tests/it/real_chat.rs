@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use catchword_testkit::{
     BRIEF_START, ChatAnswer, ChatRequest, ChatScript, CommandOutput, CopilotEvents, FakeChat, QwenChat,
-    RealCopilot, RealPi, RealQwen, TestEnv, files, find_briefs, real_or_skip,
+    RealCopilot, RealPi, RealQwen, SessionRows, TestEnv, files, find_briefs, real_or_skip,
 };
 use serde_json::json;
 
@@ -23,7 +23,7 @@ pub(super) const ERROR: &str = "E4417: token table mismatch";
 /// Above the limit for automatic compaction.
 pub(super) const FULL: u64 = 96_000;
 /// Copilot CLI writes its rows up to 1.5 seconds late; a model is slower than that.
-const ROWS_ARE_WRITTEN: Duration = Duration::from_millis(2_500);
+pub(super) const ROWS_ARE_WRITTEN: Duration = Duration::from_millis(2_500);
 
 pub(super) fn project() -> TestEnv {
     let env = TestEnv::new();

@@ -3,19 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use catchword_testkit::{
-    CommandOutput, CopilotEvents, HookPlayer, OpenCodeLog, PiSession, QwenChat, Rollout, TestEnv, Transcript,
-    files,
-};
+use catchword_testkit::{CommandOutput, HookPlayer, SESSIONS, SessionStep, TestEnv, Transcript, files};
 use serde_json::Value;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const MAIN: &str = "aaaaaaaa-0000-4000-8000-000000000000";
 const SECOND: &str = "bbbbbbbb-0000-4000-8000-000000000000";
 const LINKED: &str = "cccccccc-0000-4000-8000-000000000000";
-const QWEN: &str = "dddddddd-0000-4000-8000-000000000000";
-const OPENCODE: &str = "ses_e0dedc936ffe7HOBt0m7a1fkNf";
-const KILO: &str = "ses_e0de046d8ffeTWNDEHToIifOYi";
 
 /// A repository with a work tree inside it, and three sessions: two in the one, one in the other.
 struct Stage {
@@ -209,94 +203,40 @@ fn each_compaction_gives_back_its_own_session() {
 fn sessions_of_every_client_in_one_home_are_found_measured_and_not_mixed() {
     let env = TestEnv::new();
     let asked = |client: &str| format!("Please fix the {client}-only defect in the parser.");
-    let home = |path: &str| env.home().join(path);
-    let thread = catchword_testkit::THREAD;
-    let sessions = [
-        ("claude-code", MAIN, env.transcript_path(MAIN)),
-        (
-            "codex",
-            thread,
-            home(&format!(".codex/sessions/2026/01/01/rollout-2026-01-01T00-00-00-{thread}.jsonl")),
-        ),
-        ("copilot", SECOND, home(&format!(".copilot/session-state/{SECOND}/events.jsonl"))),
-        ("qwen", QWEN, home(&format!(".qwen/projects/-home-user-project/chats/{QWEN}.jsonl"))),
-        ("pi", LINKED, home(&format!(".pi/agent/sessions/--home-user-project--/2026-01-01_{LINKED}.jsonl"))),
-        ("opencode", OPENCODE, home(".local/share/opencode/opencode.db")),
-        ("kilo", KILO, home(".local/share/kilo/kilo.db")),
-    ];
     let summary = "The defect was looked at and something was done about it, but nobody knows what exactly.";
-    let (command, printed) = ("cargo test -p parser", "error: expected `;`");
-    for (client, id, path) in &sessions {
-        let prompt = asked(client);
-        let text = match *client {
-            "claude-code" => {
-                let begun = Transcript::new().session(id).prompt(&prompt).bash(command);
-                begun
-                    .fails(&format!("Exit code 101\n{printed}"))
-                    .compaction("auto", summary)
-                    .says("On it.")
-                    .build()
-            }
-            "codex" => Rollout::new()
-                .prompt(&prompt)
-                .runs(command, 101, printed)
-                .compaction(summary)
-                .says("On it.")
-                .build(),
-            "copilot" => CopilotEvents::new()
-                .prompt(&prompt)
-                .runs(command, 101, printed)
-                .compaction(summary)
-                .says("On it.")
-                .build(),
-            "qwen" => QwenChat::new()
-                .prompt(&prompt)
-                .runs(command, 101, printed)
-                .compaction(summary)
-                .says("On it.")
-                .build(),
-            "opencode" | "kilo" => {
-                let log = OpenCodeLog::new(id);
-                let log = if *client == "kilo" { log.of_kilo() } else { log };
-                let log = log.prompt(&prompt).runs(command, 101, printed);
-                log.compaction(summary).says("On it.").store(path);
-                continue;
-            }
-            _ => PiSession::new()
-                .prompt(&prompt)
-                .runs(command, 101, printed)
-                .compaction(summary)
-                .says("On it.")
-                .build(),
-        };
-        let named = text.replace("\"id\":\"s\"", &format!("\"id\":\"{id}\""));
-        files::write(path, named.replace("\"sessionId\":\"s\"", &format!("\"sessionId\":\"{id}\"")));
+    let printed = "error: expected `;`";
+    for of in SESSIONS {
+        let steps = [
+            SessionStep::Prompt(asked(of.client)),
+            SessionStep::Runs { command: "cargo test -p parser".into(), exit: 101, printed: printed.into() },
+            SessionStep::Compaction(summary.into()),
+            SessionStep::Says("On it.".into()),
+        ];
+        of.write(&env, &of.id(1), &steps);
     }
     let run = |args: &[&str]| env.run(BIN, args).success();
     let _ = run(&["index"]);
-    for (client, id, _) in &sessions {
+    for of in SESSIONS {
+        let (client, id) = (of.client, of.id(1));
         let found = run(&["search", "--json", &format!("{client}-only defect")]).stdout;
         let first = found.find("\"session\"").map_or("", |at| &found[at..]);
-        assert!(first.contains(id), "{client}: {found}");
-        let brief = run(&["brief", id]).stdout;
+        assert!(first.contains(&id), "{client}: {found}");
+        let brief = run(&["brief", &id]).stdout;
         assert!(brief.contains(&asked(client)) && brief.contains(printed), "{client}: {brief}");
-        for (other, ..) in sessions.iter().filter(|(other, ..)| other != client) {
-            assert!(!brief.contains(&asked(other)), "{client} has words of {other}: {brief}");
+        for other in SESSIONS.iter().filter(|other| other.client != client) {
+            assert!(!brief.contains(&asked(other.client)), "{client} has words of {}: {brief}", other.client);
         }
     }
     let figures: Value = serde_json::from_str(&run(&["eval", "--json"]).stdout).unwrap();
-    assert_eq!(figures["transcripts"], sessions.len(), "{figures}");
+    assert_eq!(figures["transcripts"], SESSIONS.len(), "{figures}");
     let listed: Value = serde_json::from_str(&run(&["status", "--all", "--json"]).stdout).unwrap();
-    let marked: Vec<(&str, &str)> =
-        listed.as_array().into_iter().flatten().filter_map(client_and_id).collect();
-    for (client, id, _) in &sessions {
-        assert!(marked.contains(&(*client, *id)), "{client} {id}: {marked:?}");
+    let listed = listed.as_array().expect("a list");
+    for of in SESSIONS {
+        let of_it = listed.iter().filter(|session| session["client"] == of.client);
+        let ids: Vec<&str> = of_it.filter_map(|session| session["id"].as_str()).collect();
+        assert_eq!(ids, [of.id(1)], "{}", of.client);
     }
-    assert_eq!(marked.len(), sessions.len(), "{marked:?}");
+    assert_eq!(listed.len(), SESSIONS.len(), "{listed:?}");
     let tried = run(&["try"]).stdout;
     assert!(tried.contains("newest session"), "{tried}");
-}
-
-fn client_and_id(session: &Value) -> Option<(&str, &str)> {
-    Some((session["client"].as_str()?, session["id"].as_str()?))
 }

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use catchword_testkit::SessionRows;
 use serde_json::json;
 
 use super::*;
