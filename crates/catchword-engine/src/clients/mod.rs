@@ -199,9 +199,8 @@ impl Summaries {
 pub struct Transcripts {
     /// The folder with all of them, below the client's own folder.
     pub folder: &'static str,
-    /// The folder with those of a session's subagents, in a folder named after the session's transcript. `None` if they
-    /// are among the others.
-    pub subagents: Option<&'static str>,
+    /// `None` if those of subagents are among the others.
+    pub subagents: Option<SubagentFolder>,
     /// Whether a file is the transcript of the session with this id.
     pub is_of: fn(&Path, &str) -> bool,
     /// Where the transcript of the session with this id is, below the client's own folder, if payloads may not say it.
@@ -216,6 +215,14 @@ pub struct Transcripts {
     /// Marks rows that apply to all later ones ([`Lasting`](crate::model::entry::Lasting)), as the first row does; `None` if
     /// there are none.
     pub lasting_mark: Option<&'static str>,
+}
+
+/// Where the transcripts of a session's subagents are.
+pub struct SubagentFolder {
+    /// The name of a folder that has nothing else.
+    pub name: &'static str,
+    /// The folder with those of a session, by the session's transcript.
+    pub of: fn(&Path) -> Option<PathBuf>,
 }
 
 /// Where all sessions are in one `SQLite` database, and how to ask for them. It is opened for reading only.
@@ -273,7 +280,7 @@ impl Transcripts {
 
     /// The folder with the transcripts of a session's subagents, given the session's transcript.
     pub fn subagents_of(&self, transcript: &Path) -> Option<PathBuf> {
-        Some(transcript.with_extension("").join(self.subagents?))
+        (self.subagents.as_ref()?.of)(transcript)
     }
 }
 

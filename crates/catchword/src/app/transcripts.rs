@@ -108,9 +108,9 @@ impl FoundTranscripts {
 
 fn is_of_subagents(folder: &Path) -> bool {
     let name = folder.file_name();
-    CLIENTS
-        .iter()
-        .any(|client| client.transcripts.subagents.is_some_and(|own| name.is_some_and(|name| name == own)))
+    CLIENTS.iter().any(|client| {
+        client.transcripts.subagents.as_ref().is_some_and(|own| name.is_some_and(|name| name == own.name))
+    })
 }
 
 fn is_transcript(path: &Path) -> bool {

@@ -16,7 +16,7 @@ mod wire;
 
 use super::environment::Environment;
 use super::headless::Headless;
-use super::{Client, Guide, Phrases, Room, Summaries, Transcripts, hook_protocol};
+use super::{Client, Guide, Phrases, Room, SubagentFolder, Summaries, Transcripts, hook_protocol};
 use crate::lexicon::summaries::Heading;
 
 const NAME: &str = "claude-code";
@@ -44,7 +44,10 @@ pub const CLIENT: Client = Client {
     owner: transcript::owner,
     transcripts: Transcripts {
         folder: "projects",
-        subagents: Some(SUBAGENTS),
+        subagents: Some(SubagentFolder {
+            name: SUBAGENTS,
+            of: |transcript| Some(transcript.with_extension("").join(SUBAGENTS)),
+        }),
         is_of: transcript::is_of,
         project: Some(transcript::project),
         ..Transcripts::PLAIN

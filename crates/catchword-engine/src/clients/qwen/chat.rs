@@ -1,6 +1,6 @@
 //! A row of a chat file → [`Entry`].
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -9,8 +9,10 @@ use crate::clients::rows::{
     RowReading, edited, exit_code, milliseconds, parsed, searched, text, todos, typed,
 };
 use crate::clients::{Owner, Understood, own_frame};
-use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, Tool, Usage};
+use crate::model::entry::{Entry, EntryId, Extra, KeptByClient, Part, Place, Thread, Tool, Usage};
 
+/// The folder with the transcripts of subagents.
+pub const SUBAGENTS: &str = "subagents";
 /// Half of all rows: skipped without parsing. Their type follows ids and a time.
 const SKIPPED: [&str; 2] = [r#""subtype":"ui_telemetry""#, r#""subtype":"attribution_snapshot""#];
 /// Bytes at the start of a row in which its subtype is looked for.
@@ -37,26 +39,32 @@ fn is_skipped(line: &[u8]) -> bool {
         && SKIPPED.iter().any(|kind| memchr::memmem::find(&head[..end], kind.as_bytes()).is_some())
 }
 
-/// Every row says where it comes from, and a message has parts.
+/// Every row says where it comes from, or whose subagent's it is, and a message has parts.
 pub fn is_row(line: &[u8]) -> bool {
     parsed(line.trim_ascii()).is_ok_and(|row| {
         let has_content = row["message"]["parts"].is_array() || row["systemPayload"].is_object();
-        row["sessionId"].is_string() && row["provenance"].is_string() && has_content
+        let is_of_somebody = row["provenance"].is_string() || row["agentId"].is_string();
+        row["sessionId"].is_string() && is_of_somebody && has_content
     })
 }
 
-/// Every row names the session.
+/// Every row names the session, and that of a subagent the subagent.
 pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
     let row = parsed(line.trim_ascii()).ok();
     let named = row.as_ref().and_then(|row| row["sessionId"].as_str());
     let session = named.or_else(|| path.file_stem()?.to_str())?.to_owned();
-    Some(Owner { session, subagent: None })
+    Some(Owner { session, subagent: row.and_then(|row| text(&row, "agentId")) })
 }
 
 /// The folder with the chats that began in a folder: what is neither a letter nor a digit becomes a hyphen.
 pub fn project(folder: &str) -> String {
     let name = |c: char| if c.is_ascii_alphanumeric() || c == '*' || c == '?' { c } else { '-' };
     folder.chars().map(name).collect()
+}
+
+/// The transcripts of a session's subagents are in a folder of the session, beside the one with all chats.
+pub fn subagents_of(transcript: &Path) -> Option<PathBuf> {
+    Some(transcript.parent()?.with_file_name(SUBAGENTS).join(transcript.file_stem()?))
 }
 
 fn row_entry(place: Place, row: &Value) -> Option<Entry> {
@@ -74,6 +82,7 @@ fn row_entry(place: Place, row: &Value) -> Option<Entry> {
         time: row["timestamp"].as_str().and_then(milliseconds),
         cwd: text(row, "cwd"),
         branch: text(row, "gitBranch"),
+        thread: if row["isSidechain"] == true { Thread::Sub } else { Thread::Main },
         keeps: Some(&KEPT),
         parts,
         ..Entry::default()
@@ -105,6 +114,8 @@ fn said_to_agent(row: &Value, message: &Value) -> Vec<Part> {
     let prompt = match row["provenance"].as_str() {
         _ if said.is_empty() => None,
         Some("real_user") => Some(typed(said)),
+        // What a subagent is asked for.
+        None if row["agentId"].is_string() => Some(typed(said)),
         _ => None,
     };
     prompt.into_iter().chain(given).collect()

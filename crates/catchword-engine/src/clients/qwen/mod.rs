@@ -8,7 +8,7 @@ mod setup;
 use super::commands::{CommandFiles, named_files};
 use super::environment::Environment;
 use super::hook_protocol::{self, Payload};
-use super::{Client, Delivery, Guide, Phrases, Room, Summaries, Transcripts};
+use super::{Client, Delivery, Guide, Phrases, Room, SubagentFolder, Summaries, Transcripts};
 use crate::model::event::EventKind;
 use crate::model::tokens::{ClientLimits, TokenCount, TokenSource};
 
@@ -35,7 +35,12 @@ pub const CLIENT: Client = Client {
     replay: replay::row,
     is_row: chat::is_row,
     owner: chat::owner,
-    transcripts: Transcripts { folder: "projects", project: Some(chat::project), ..Transcripts::PLAIN },
+    transcripts: Transcripts {
+        folder: "projects",
+        subagents: Some(SubagentFolder { name: chat::SUBAGENTS, of: chat::subagents_of }),
+        project: Some(chat::project),
+        ..Transcripts::PLAIN
+    },
     // Elsewhere it goes to a log for the client's makers.
     shows_line: |event| event.kind == EventKind::TurnEnd,
     // No limit was met: 60,000 characters came whole.

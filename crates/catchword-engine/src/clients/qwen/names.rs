@@ -28,11 +28,12 @@ pub const WORDS: Words = Words {
         "resultDisplay",
         "usageMetadata",
         "real_user",
+        "isSidechain",
         // Tools.
         "run_shell_command",
         "todo_write",
         "write_file",
         "grep_search",
     ],
-    alone: &["shell_result", "read_file", "projects"],
+    alone: &["shell_result", "read_file", "projects", "subagents"],
 };

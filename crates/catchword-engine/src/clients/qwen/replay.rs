@@ -43,7 +43,8 @@ fn understood(row: &Value) -> ReplayRow {
         _ => ReplayRow::default(),
     };
     let cwd = row["cwd"].as_str().map(str::to_owned);
-    ReplayRow { id: row["uuid"].as_str().map(EntryId::of), cwd, ..shown }
+    let sub = row["isSidechain"] == true;
+    ReplayRow { id: row["uuid"].as_str().map(EntryId::of), cwd, sub, ..shown }
 }
 
 fn call(call: &Value) -> ReplayCall {

@@ -54,3 +54,17 @@ fn what_a_person_wrote_cannot_make_a_row_be_skipped() {
     let skipped = r#"{"uuid":"u","type":"system","subtype":"ui_telemetry","systemPayload":{"uiEvent":{}}}"#;
     assert!(is_skipped(skipped.as_bytes()) && !is_skipped(&skipped.as_bytes()[..skipped.len() - 3]));
 }
+
+#[test]
+fn rows_of_a_subagent_are_its_own() {
+    let row = json!({"type": "user", "sessionId": "s", "agentId": "a-1", "isSidechain": true,
+        "message": {"role": "user", "parts": [{"text": "Look around."}]}});
+    let line = row.to_string();
+    assert!(is_row(line.as_bytes()));
+    let path = Path::new("/q/projects/p/subagents/s/agent-a-1.jsonl");
+    assert_eq!(subagents_of(Path::new("/q/projects/p/chats/s.jsonl")).as_deref(), path.parent());
+    let own = Owner { session: "s".into(), subagent: Some("a-1".into()) };
+    assert_eq!(owner(path, line.as_bytes()), Some(own));
+    let entry = row_entry(Place(1), &row).expect("an entry");
+    assert_eq!((entry.thread, entry.parts.len()), (Thread::Sub, 1));
+}
