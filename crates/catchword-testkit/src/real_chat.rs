@@ -93,6 +93,22 @@ impl RealCopilot {
 
     /// Runs it with a prompt, to the end.
     pub fn prompt(&self, env: &TestEnv, api: &FakeChat, args: &[&str], prompt: &str) -> String {
+        self.prompt_that_ends(true, env, api, args, prompt)
+    }
+
+    /// The same with a prompt that a hook stops, after which the client fails.
+    pub fn stopped_prompt(&self, env: &TestEnv, api: &FakeChat, args: &[&str], prompt: &str) -> String {
+        self.prompt_that_ends(false, env, api, args, prompt)
+    }
+
+    fn prompt_that_ends(
+        &self,
+        well: bool,
+        env: &TestEnv,
+        api: &FakeChat,
+        args: &[&str],
+        prompt: &str,
+    ) -> String {
         let mut command = env.command(&self.program);
         // It unpacks 200 MB at its first start: once for all tests.
         command.env("XDG_CACHE_HOME", target_dir().join("real-client/copilot-cache"));
@@ -106,7 +122,7 @@ impl RealCopilot {
         ];
         command.envs(variables).env("COPILOT_PROVIDER_BASE_URL", api.url());
         command.args(["--allow-all-tools", "--allow-all-paths", "--output-format", "json"]);
-        run(env, command.args(args).args(["-p", prompt]), "")
+        run_to_an_end(well, env, command.args(args).args(["-p", prompt]), "")
     }
 }
 
@@ -312,6 +328,11 @@ fn post(port: u16, path: &str, body: &str) -> bool {
 
 /// What the client printed.
 fn run(env: &TestEnv, command: &mut Command, input: &str) -> String {
+    run_to_an_end(true, env, command, input)
+}
+
+/// The same of one that succeeds or fails, as it should.
+fn run_to_an_end(well: bool, env: &TestEnv, command: &mut Command, input: &str) -> String {
     let given = env.root().join("client-stdin.txt");
     files::write(&given, input);
     let (out, err) = (env.root().join("client-stdout.txt"), env.root().join("client-stderr.txt"));
@@ -322,7 +343,10 @@ fn run(env: &TestEnv, command: &mut Command, input: &str) -> String {
     let child = command.spawn().unwrap_or_else(|e| panic!("start {command:?}: {e}"));
     let status = wait_in_time(child, RUN_LIMIT);
     let (stdout, stderr) = (files::read(&out), files::read(&err));
-    assert!(status.is_some_and(|status| status.success()), "{command:?}: {status:?}\n{stdout}\n{stderr}");
+    assert!(
+        status.is_some_and(|status| status.success() == well),
+        "{command:?}: {status:?}\n{stdout}\n{stderr}"
+    );
     stdout
 }
 

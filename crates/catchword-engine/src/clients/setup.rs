@@ -198,7 +198,7 @@ impl HookEntries {
 
 /// Our file that the client runs in its own process. It calls us.
 pub struct Shim {
-    /// Its text, with [`Shim::COMMAND`] in a line of its own.
+    /// Its text, with [`Shim::ASK`] in a line of its own.
     pub template: &'static str,
     /// The client's name, which the call passes on.
     pub client: &'static str,
@@ -207,6 +207,9 @@ pub struct Shim {
 }
 
 impl Shim {
+    /// In place of the function that asks our program.
+    const ASK: &str = "ASK_THE_PROGRAM\n";
+    const ASK_TEXT: &str = include_str!("texts/ask.js");
     /// Before the program and its arguments.
     const COMMAND: &str = "const COMMAND = ";
     /// In place of them.
@@ -215,7 +218,8 @@ impl Shim {
     /// The file's text, with the program that it calls.
     pub fn text(&self, program: &str) -> String {
         let named = |text: String, (place, name): &(&str, &str)| text.replace(place, name);
-        let text = self.names.iter().fold(self.template.to_owned(), named);
+        let whole = self.template.replace(Self::ASK, Self::ASK_TEXT);
+        let text = self.names.iter().fold(whole, named);
         text.replace(Self::PLACE, &json!([program, HOOK_COMMAND, self.client]).to_string())
     }
 
@@ -428,11 +432,7 @@ mod tests {
 
     #[test]
     fn a_shim_names_the_program_it_calls() {
-        let shim = Shim {
-            template: "// WHO\nconst COMMAND = PROGRAM_AND_ARGUMENTS\n",
-            client: "some",
-            names: &[("WHO", "us")],
-        };
+        let shim = Shim { template: "// WHO\nASK_THE_PROGRAM\n", client: "some", names: &[("WHO", "us")] };
         for path in ["/opt/catchword", "catchword", "/it's \"here\"/catchword"] {
             let text = shim.text(path);
             assert!(text.starts_with("// us\n"), "{text}");

@@ -24,8 +24,8 @@ const SKIPPED: [&str; 5] = [
     r#"{"type":"assistant.turn_"#,
     r#"{"type":"session.shutdown""#,
 ];
-/// What the client puts before the text of hooks, behind a tool's output.
-const GUIDANCE: &str = "\n\nTool \"";
+/// What the client puts before the text of hooks, behind a tool's output, in a line with the tool's name.
+const GUIDANCE: (&str, &str) = ("\n\nTool \"", "Additional guidance from");
 /// The last line of a shell's output, before the exit code.
 const SHELL_END: &str = "<shellId: ";
 /// The summary and all messages of the person stay. So does the last round, but rows are late and do not show which that
@@ -184,12 +184,11 @@ fn ended(data: &Value) -> Vec<Part> {
     [result].into_iter().chain(injected).collect()
 }
 
-/// A tool's output, and what our hook put behind it.
+/// A tool's output without what hooks put behind it, and what ours put there.
 fn without_guidance(whole: &str) -> (&str, Option<&str>) {
-    let Some(ours) = own_frame(whole) else { return (whole, None) };
-    let before = &whole[..whole.len() - ours.len()];
-    let before = whole.find(ours).map_or(before, |at| &whole[..at]);
-    (before.rfind(GUIDANCE).map_or(before, |at| &before[..at]), Some(ours))
+    let opens = |at: &usize| whole[*at..].lines().nth(2).is_some_and(|line| line.contains(GUIDANCE.1));
+    let end = whole.rmatch_indices(GUIDANCE.0).map(|(at, _)| at).find(opens);
+    end.map_or((whole, None), |end| (&whole[..end], own_frame(&whole[end..])))
 }
 
 /// The client ends a command's output with its exit code.

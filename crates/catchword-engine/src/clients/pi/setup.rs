@@ -23,4 +23,5 @@ const HOOKS: &[Hook] = &[
     Hook { event: "PostToolUse", timeout: 10 },
     Hook { event: "PreCompact", timeout: 10 },
     Hook { event: "Stop", timeout: 10 },
+    Hook { event: "SessionEnd", timeout: 10 },
 ];

@@ -40,7 +40,11 @@ fn a_failing_command_succeeds_as_a_call() {
     let extra = Extra { exit_code: Some(3), ..Extra::default() };
     let result = Part::Result { call: "c".into(), ok: false, text: "E1".into(), extra };
     let given = Part::Injected { event: "postToolUse".into(), text: frame.into() };
-    assert_eq!(read("tool.execution_complete", &data), [result, given]);
+    assert_eq!(read("tool.execution_complete", &data), [result.clone(), given]);
+    // A line of ours without a frame.
+    let mut other = data;
+    other["result"]["content"] = json!(content.replace(frame, "catchword, from the record: x"));
+    assert_eq!(read("tool.execution_complete", &other), [result]);
 }
 
 #[test]

@@ -1,29 +1,8 @@
 // Written by `catchword init --agent CLIENT_NAME`; `catchword remove --agent CLIENT_NAME` deletes it. It calls catchword as
 // other clients call their hooks, and puts what catchword says into every request: nothing of it is kept in the session.
-import { spawn } from "node:child_process"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
-
-const COMMAND = PROGRAM_AND_ARGUMENTS
-const LONGEST_MS = 10_000
-
-// What the program prints; nothing if it fails or takes too long. Never throws: the client's own turn goes on.
-function ask(payload) {
-  return new Promise((done) => {
-    try {
-      const child = spawn(COMMAND[0], COMMAND.slice(1), { stdio: ["pipe", "pipe", "ignore"] })
-      let printed = ""
-      const late = setTimeout(() => { child.kill(); done("") }, LONGEST_MS)
-      child.stdout.on("data", (data) => { printed += data })
-      child.on("error", () => { clearTimeout(late); done("") })
-      child.on("close", () => { clearTimeout(late); done(printed) })
-      child.stdin.on("error", () => {})
-      child.stdin.end(JSON.stringify(payload))
-    } catch {
-      done("")
-    }
-  })
-}
+ASK_THE_PROGRAM
 
 function said(printed) {
   try {
@@ -39,9 +18,13 @@ export const Catchword = async ({ directory, client }) => {
   const database = resolve(data, process.env.CLIENT_DATABASE_VARIABLE || "CLIENT_DATABASE")
   const sessions = new Map()
 
-  // `brief` belongs to the summary `of`; until that is asked for in this process, it is undefined.
+  const isBrief = (text) => text.startsWith("<catchword-record")
+
+  // `brief` belongs to the summary `of`; until that is asked for in this process, it is undefined. `beside` has what belongs
+  // to a call's result, by the call's id.
   const known = (id) => {
-    if (!sessions.has(id)) sessions.set(id, { notice: "", brief: undefined, of: "", delivered: false, isNew: false })
+    const unknown = { notice: "", brief: undefined, of: "", delivered: false, isNew: false, beside: new Map() }
+    if (!sessions.has(id)) sessions.set(id, unknown)
     return sessions.get(id)
   }
 
@@ -50,6 +33,12 @@ export const Catchword = async ({ directory, client }) => {
     const session = known(id)
     session.parent ??= client.session.get({ path: { id } }).then((got) => (got.data ?? got)?.parentID, () => undefined)
     return session.parent
+  }
+
+  // A fork is a new session with the messages of another one.
+  const hasWork = async (id) => {
+    const got = await client.session.messages({ path: { id } })
+    return (got.data ?? got ?? []).some(({ info }) => info.role === "assistant")
   }
 
   const event = async (id, name, more = {}) => {
@@ -112,17 +101,21 @@ export const Catchword = async ({ directory, client }) => {
       const session = known(id)
       if (!session.isBegun) {
         session.isBegun = true
-        session.notice = await event(id, "SessionStart", { source: session.isNew ? "startup" : "resume" })
+        const isNew = session.isNew && !(await hasWork(id))
+        session.notice = await event(id, "SessionStart", { source: isNew ? "startup" : "resume" })
       }
       const typed = output.parts.filter((part) => part.type === "text" && !part.synthetic && !part.metadata?.catchword_command)
       const prompt = typed.map((part) => part.text).join("\n")
-      session.brief = (await event(id, "UserPromptSubmit", { prompt })) || session.brief
+      const text = await event(id, "UserPromptSubmit", { prompt })
+      if (text) session.brief = isBrief(text) || !session.brief ? text : `${session.brief}\n${text}`
     }),
 
     "tool.execute.after": hook(async (id, input) => {
       const session = known(id)
       const more = { tool_name: input.tool, tool_use_id: input.callID }
-      session.brief = (await event(id, "PostToolUse", more)) || session.brief
+      const text = await event(id, "PostToolUse", more)
+      if (isBrief(text)) session.brief = text
+      else if (text) session.beside.set(input.callID, text)
     }),
 
     "experimental.session.compacting": hook(async (id, input, output) => {
@@ -143,6 +136,10 @@ export const Catchword = async ({ directory, client }) => {
         if (session.isSummarising) {
           session.isSummarising = false
           return
+        }
+        for (const part of messages.flatMap(({ parts }) => parts)) {
+          const text = part.type === "tool" && part.state.status === "completed" && session.beside.get(part.callID)
+          if (text && !part.state.output.endsWith(text)) part.state = { ...part.state, output: `${part.state.output}\n\n${text}` }
         }
         const at = messages.findLastIndex(({ info }) => info.role === "assistant" && info.summary === true && info.finish)
         if (at >= 0 && session.of !== messages[at].info.id) {

@@ -1,33 +1,12 @@
 // Written by `catchword init --agent pi`; `catchword remove --agent pi` deletes it. It calls catchword as other clients
 // call their hooks, and puts what catchword says into every request: nothing of it is kept in the session.
-import { spawn } from "node:child_process"
+ASK_THE_PROGRAM
 
-const COMMAND = PROGRAM_AND_ARGUMENTS
-const LONGEST_MS = 10_000
-
-// What the program prints; nothing if it fails or takes too long. Never throws: the client's own turn goes on.
-function ask(payload: object): Promise<string> {
-  return new Promise((done) => {
-    try {
-      const child = spawn(COMMAND[0], COMMAND.slice(1), { stdio: ["pipe", "pipe", "ignore"] })
-      let printed = ""
-      const late = setTimeout(() => { child.kill(); done("") }, LONGEST_MS)
-      child.stdout.on("data", (data: Buffer) => { printed += data })
-      child.on("error", () => { clearTimeout(late); done("") })
-      child.on("close", () => { clearTimeout(late); done(printed) })
-      child.stdin.on("error", () => {})
-      child.stdin.end(JSON.stringify(payload))
-    } catch {
-      done("")
-    }
-  })
-}
-
-function forModel(printed: string): string {
+function parsed(printed: string): any {
   try {
-    return JSON.parse(printed).hookSpecificOutput?.additionalContext ?? ""
+    return JSON.parse(printed) ?? {}
   } catch {
-    return ""
+    return {}
   }
 }
 
@@ -36,8 +15,11 @@ export default function (pi: any) {
   // Of the latest compaction; undefined until it was asked for in this process.
   let brief: string | undefined
   let delivered = false
+  // What belongs to a call's result, by the call's id.
+  const beside = new Map<string, string>()
+  const isBrief = (text: string) => text.startsWith("<catchword-record")
 
-  const event = async (name: string, ctx: any, more: object = {}): Promise<string> => {
+  const answer = async (name: string, ctx: any, more: object = {}): Promise<any> => {
     try {
       const session = ctx.sessionManager
       const payload = {
@@ -45,36 +27,57 @@ export default function (pi: any) {
         hook_event_name: name, delivered, model: ctx.model?.id, context_window: ctx.model?.contextWindow, ...more,
       }
       delivered = false
-      return forModel(await ask(payload))
+      return parsed(await ask(payload))
     } catch {
-      return ""
+      return {}
     }
   }
+  const event = async (name: string, ctx: any, more: object = {}): Promise<string> =>
+    (await answer(name, ctx, more)).hookSpecificOutput?.additionalContext ?? ""
+
+  // A note takes no turn.
+  pi.on("input", async (e: any, ctx: any) => {
+    if (!e.text?.startsWith("catchword:note")) return
+    const { decision, reason } = await answer("UserPromptSubmit", ctx, { prompt: e.text })
+    if (decision !== "block") return
+    try { ctx.ui.notify(reason, "info") } catch {}
+    return { action: "handled" }
+  })
 
   pi.on("session_start", async (e: any, ctx: any) => {
     brief = undefined
-    notice = await event("SessionStart", ctx, { source: e.reason })
+    // The client says `startup` also where it goes on with a session or a copy of one.
+    const hasWork = ctx.sessionManager.getEntries().some((entry: any) => entry.type === "message")
+    notice = await event("SessionStart", ctx, { source: hasWork ? "resume" : e.reason })
   })
   pi.on("before_agent_start", async (e: any, ctx: any) => {
-    brief = (await event("UserPromptSubmit", ctx, { prompt: e.prompt })) || brief
+    const text = await event("UserPromptSubmit", ctx, { prompt: e.prompt })
+    if (text) brief = isBrief(text) || !brief ? text : `${brief}\n${text}`
   })
   pi.on("tool_result", async (e: any, ctx: any) => {
-    brief = (await event("PostToolUse", ctx, { tool_name: e.toolName, tool_use_id: e.toolCallId })) || brief
+    const text = await event("PostToolUse", ctx, { tool_name: e.toolName, tool_use_id: e.toolCallId })
+    if (isBrief(text)) brief = text
+    else if (text) beside.set(e.toolCallId, text)
   })
   pi.on("session_before_compact", async (e: any, ctx: any) => {
     await event("PreCompact", ctx, { trigger: e.reason === "manual" ? "manual" : "auto" })
   })
   pi.on("session_compact", async () => { brief = undefined })
   pi.on("agent_end", async (_: any, ctx: any) => { await event("Stop", ctx) })
+  pi.on("session_shutdown", async (e: any, ctx: any) => { if (e.reason !== "reload") await event("SessionEnd", ctx) })
 
   // The same text at the same place in every request, so that the provider's cache holds.
   pi.on("context", async (e: any, ctx: any) => {
-    const at = e.messages.findLastIndex((message: any) => message.role === "compactionSummary")
+    const messages = e.messages.map((message: any) => {
+      const text = message.role === "toolResult" ? beside.get(message.toolCallId) : undefined
+      return text ? { ...message, content: [...message.content, { type: "text", text }] } : message
+    })
+    const at = messages.findLastIndex((message: any) => message.role === "compactionSummary")
     if (at >= 0 && brief === undefined) brief = await event("SessionStart", ctx, { source: "compact" })
     const text = [notice, at >= 0 ? brief : ""].filter((part) => part).join("\n")
-    if (!text) return
+    if (!text) return { messages }
     delivered = at >= 0 && !!brief
-    const message = { role: "user", content: [{ type: "text", text }], timestamp: e.messages[0]?.timestamp ?? 0 }
-    return { messages: [...e.messages.slice(0, at + 1), message, ...e.messages.slice(at + 1)] }
+    const message = { role: "user", content: [{ type: "text", text }], timestamp: messages[0]?.timestamp ?? 0 }
+    return { messages: [...messages.slice(0, at + 1), message, ...messages.slice(at + 1)] }
   })
 }
