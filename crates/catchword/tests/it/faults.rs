@@ -1,6 +1,7 @@
 //! Faults of the machine: the client notices nothing, nothing is lost or recorded twice, and the next hook works.
 //! `docs/reliability.md` describes each of them.
 
+mod clients;
 mod clock;
 mod disk;
 mod kill;

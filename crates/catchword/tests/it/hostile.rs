@@ -3,6 +3,7 @@
 //! Whatever the text says, it cannot pass for the user's words, break out of its line in a brief, displace the user's
 //! own words, control the terminal, or be anything but text to SQL, the index, a shell or a path.
 
+mod clients;
 mod flood;
 mod frame;
 mod moments;

@@ -14,6 +14,8 @@ mod documents;
 #[cfg(unix)]
 mod eval;
 #[cfg(unix)]
+mod every_client;
+#[cfg(unix)]
 mod faults;
 #[cfg(unix)]
 mod gauge;
@@ -48,6 +50,8 @@ mod real_chat;
 mod real_client;
 #[cfg(unix)]
 mod real_codex;
+#[cfg(unix)]
+mod real_guests;
 #[cfg(unix)]
 mod real_opencode;
 mod replay;
