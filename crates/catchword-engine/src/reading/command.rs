@@ -418,13 +418,15 @@ impl Step {
         family
     }
 
-    /// It runs everything that `narrow` runs: each of its targets contains one of those.
-    pub fn covers(&self, narrow: &Step) -> bool {
-        let (wide, narrow) = (self.target(), narrow.target());
+    /// It runs everything that `given` runs: each of its targets contains one of those.
+    pub fn covers(&self, given: &Step) -> bool {
+        let (wide, narrow) = (self.target(), given.target());
         // `TestA|TestB` selects both.
         let contains = |w: &str, n: &str| n.split('|').all(|n| w.split('|').any(|w| is_below(n, w)));
         let is_covered = |w: &&str| narrow.iter().skip(1).any(|n| contains(w, n));
-        narrow.first() == wide.first() && wide.iter().skip(1).all(is_covered)
+        // A script may be named like a program: `tasks/lint/go`.
+        let is_program = self.verb.is_some() || given.verb.is_none();
+        is_program && narrow.first() == wide.first() && wide.iter().skip(1).all(is_covered)
     }
 
     /// Whether its passing resolves the failure of another. A test or build is resolved only by a run that covers it:
@@ -442,7 +444,9 @@ fn is_below(narrow: &str, wide: &str) -> bool {
     let is_path = wide.contains(['/', '.']);
     let begins = |narrow: &str| {
         narrow.strip_prefix(wide).is_some_and(|rest| {
-            rest.is_empty() || rest.starts_with(['/', ':']) || (!is_path && wide.len() >= 6)
+            // `lint` does not run `lint:full`.
+            let is_inside = rest.starts_with('/') || rest.starts_with(if is_path { ":" } else { "::" });
+            rest.is_empty() || is_inside || (!is_path && wide.len() >= 6)
         })
     };
     begins(narrow)
@@ -1089,6 +1093,8 @@ mod tests {
             ("make -C build all", "make -j8", true),
             ("uv run pytest", "python3 -m pytest tests/a.py", true),
             ("bun run test", "wrapped bun run test", true),
+            ("~/tasks/lint/go", "go test ./a", false),
+            ("mise run lint", "mise run lint:full", false),
         ];
         for (wide, narrow, expected) in cases {
             let [wide_line, narrow_line] = [wide, narrow].map(ShellLine::parse);
