@@ -229,7 +229,11 @@ fn deeds(place: Place, line: &ShellLine, outcome: &Outcome) -> Vec<FixDeed> {
         format!("{folder}{}", target.text)
     };
     let file = |kind: DeedKind, target: &FileTarget| {
-        let is_file = target.plain && !target.text.starts_with("/dev/") && !target.text.starts_with("/tmp/");
+        let is_own = |text: &str| text.split('/').any(|part| part == ".git");
+        let is_file = target.plain
+            && !target.text.starts_with("/dev/")
+            && !target.text.starts_with("/tmp/")
+            && !is_own(&target.text);
         is_file.then(|| FixDeed::of_file(place, kind, &path(target)))
     };
     let of_effect = |effect: &Effect| match effect {
@@ -257,6 +261,6 @@ fn changes_something(step: &Step) -> bool {
         Purpose::Change => {
             !matches!(step.program.as_str(), "sed" | "tee" | "rm" | "touch" | "mkdir" | "cp" | "truncate")
         }
-        _ => step.is_git("config"),
+        _ => step.is_git("config") || step.is_git("fetch"),
     }
 }

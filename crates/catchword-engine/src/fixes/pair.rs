@@ -8,6 +8,7 @@ use super::act::{Act, DeedKind, Did, FixDeed, file_name, shown};
 use super::signature::is_not_there;
 use crate::model::entry::Place;
 use crate::reading::command::{ShellLine, Step, has};
+use crate::reading::effects::first_folder;
 use crate::record::{CallParts, Record, RunResult, Standing, Voice};
 
 /// Acts between a failure and the run that passed: after more nobody can say what helped. The record itself counts no
@@ -16,7 +17,7 @@ pub const MOST_ACTS_BETWEEN: usize = 60;
 /// Calls from the failed one up to but without the one that passed, by the order in which they were made.
 pub const LONGEST_PAIR: usize = 2 * MOST_ACTS_BETWEEN;
 /// Things that were done in between: of more than that nobody can say which one helped.
-const MOST_DEEDS: usize = 5;
+const MOST_DEEDS: usize = 4;
 
 /// A failure that was over later, and what was done until then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +67,8 @@ fn pair(failed: &Act, later: &[&Act]) -> Option<FixPair> {
             Did::Unseen => return None,
             Did::Read(_) | Did::Changed(_) | Did::Other => {}
             Did::Ran { line: new, ended, .. } => match watched.saw(act.place, clock as u32 + 1, new, ended) {
+                // Work was set aside to look at another state of it.
+                Watch::Goes if new.steps().iter().any(|step| step.is_git("stash")) => return None,
                 Watch::Goes => {}
                 Watch::Lost => return None,
                 Watch::Passed => {
@@ -181,6 +184,11 @@ impl<'a> Watched<'a> {
 /// The run that passed covers every step that may have failed: another passing test, or another script of the same
 /// program, proves nothing.
 fn covers(passed: &ShellLine, ended: &RunResult, failed: &ShellLine) -> bool {
+    // The same script of another package is another one.
+    let (here, there) = (first_folder(passed), first_folder(failed));
+    if !here.is_empty() && !there.is_empty() && here != there {
+        return false;
+    }
     if passed.key() == failed.key() {
         return true;
     }

@@ -2,6 +2,7 @@
 //! happened next.
 
 use catchword_testkit::{HookPlayer, TestEnv, Transcript, files, model_text};
+use serde_json::json;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const FIRST: &str = "00000001-0000-4000-8000-000000000000";
@@ -85,7 +86,7 @@ fn a_failure_of_an_earlier_session_is_told_once_with_how_it_passed() {
     let one = &status["told"][0];
     assert_eq!((one["kind"].as_str(), one["session"].as_str()), (Some("failure"), Some(SECOND)), "{status}");
     assert_eq!(one["passed"], 8, "{one}");
-    assert_eq!(one["used"], serde_json::json!(["scales.config.ts"]), "{one}");
+    assert_eq!(one["used"], json!(["scales.config.ts"]), "{one}");
     assert_eq!(status["sums"][0]["passed"], 1);
     let shown = env.run(BIN, &["status", "--told"]).success();
     assert!(shown.stdout.contains("passed at L8") && shown.stdout.contains(BEGINS), "{shown}");
@@ -106,6 +107,25 @@ fn a_failure_of_this_session_is_told_before_its_turn_has_ended() {
     let line = told(&hooks);
     for part in ["for the second time in this session", "the first time (L2) it passed at L8"] {
         assert!(line.contains(part), "{part}: {line}");
+    }
+}
+
+/// The client passes a failure on; its row may be in the transcript by then.
+#[test]
+fn a_failure_whose_row_has_arrived_is_counted_once() {
+    for has_arrived in [false, true] {
+        let env = TestEnv::new();
+        let hooks = HookPlayer::new(&env, BIN, FIRST);
+        let mut transcript = solved(&env, session(&env, FIRST));
+        transcript.append_to(hooks.transcript_path());
+        assert_eq!(told(&hooks), "");
+        if has_arrived {
+            fails(transcript).append_to(hooks.transcript_path());
+        }
+        let call = json!({"tool_name": "Bash", "tool_use_id": "t", "tool_response": ERROR,
+            "tool_input": {"command": "npm run build"}});
+        let line = model_text(&hooks.post_tool_batch(&[call]).success().stdout);
+        assert!(line.contains("for the second time in this session"), "{has_arrived}: {line}");
     }
 }
 

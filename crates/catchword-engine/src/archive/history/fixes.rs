@@ -17,7 +17,7 @@ use crate::reading::report::refusal;
 use crate::store::StoreError;
 
 /// Raised whenever other pairs are found in the same items, so that those of before are found anew.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 /// Calls before the first one of a batch that a pair may begin with.
 const BEFORE: usize = LONGEST_PAIR;
 

@@ -41,7 +41,9 @@ pub(super) fn line(hook: &mut HookContext, caught: &CaughtUp) -> Result<String, 
 
 fn of_latest(hook: &mut HookContext, caught: &CaughtUp) -> Result<String, StoreError> {
     // Newest first: what the client passes on is newer than its transcript.
-    let passed_on: Vec<Act> = hook.event.failed.iter().map(|failed| passed_on(hook, failed)).collect();
+    let mut passed_on: Vec<Act> = hook.event.failed.iter().map(|failed| passed_on(hook, failed)).collect();
+    // Its row may have arrived by now, which has its place: as two failures it would be told as the third.
+    passed_on.retain(|act| !caught.failures.iter().any(|read| read.signature() == act.signature()));
     for failed in passed_on.iter().rev().chain(caught.failures.iter().rev()) {
         let Some(signature) = failed.signature() else { continue };
         if hook.store.is_told(&hook.event.session, signature, MOST_TOLD)? {
