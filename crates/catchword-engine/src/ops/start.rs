@@ -14,6 +14,7 @@ use crate::project::{Past, PastCommand, Tree};
 use crate::quote::{name, names, quote, quote_foreign};
 use crate::reading::command::ShellLine;
 use crate::record::CommandRun;
+use crate::session::tasks::Task;
 use crate::session::{Session, checklists};
 use crate::text::numbers::ago;
 
@@ -22,6 +23,8 @@ pub const START_CHARACTERS: usize = 1_500;
 /// Most open tasks and failing commands told of the last session.
 const MOST_TASKS: usize = 4;
 const MOST_FAILING: usize = 2;
+/// Requests after which a list of tasks that nobody touched is old.
+const LATER_REQUESTS: usize = 2;
 /// Characters of its request, of a task, and of the names in a list.
 const LONGEST_REQUEST: usize = 300;
 const LONGEST_TASK: usize = 120;
@@ -205,10 +208,11 @@ impl LastSession<'_> {
                 && !passed_since(&ShellLine::parse(&fact.key), session, facts)
         });
         lines.extend(failing.take(MOST_FAILING).map(|fact| format!("- {}", placed(&fact, &fact.text))));
-        let of_list = session.tasks.open().into_iter().map(|task| (task.place, task.subject.as_str()));
+        let of_list = self.open_tasks().into_iter().map(|task| (task.place, task.subject.as_str()));
         let open: Vec<(Place, &str)> = of_list.chain(checklists::open_boxes(session)).collect();
         lines.extend(open.into_iter().take(MOST_TASKS).map(|(place, text)| {
-            format!("- open task: {} {}:{place}", quote_foreign(text, LONGEST_TASK), short_id(self.id))
+            let task = quote_foreign(text, LONGEST_TASK);
+            format!("- open in its list of tasks: {task} {}:{place}", short_id(self.id))
         }));
         if let Some(said) = session.last_said().filter(|_| self.is_thread && !self.left.is_left()) {
             let words = quote_foreign(&last_words(said), LONGEST_REQUEST);
@@ -226,6 +230,14 @@ impl LastSession<'_> {
             ));
         }
         lines
+    }
+
+    /// The tasks that its list has open. A list that two requests left as it was says nothing of them.
+    fn open_tasks(&self) -> Vec<&Task> {
+        let (open, done) = (self.session.tasks.open(), self.session.tasks.done());
+        let touched = open.iter().chain(&done).map(|task| task.place).max();
+        let later = self.session.prompts.iter().filter(|prompt| Some(prompt.place) > touched).count();
+        if later < LATER_REQUESTS { open } else { Vec::new() }
     }
 
     /// Another branch is checked out than it worked on.

@@ -6,7 +6,7 @@ use super::{PastPlace, PastRun, PastTranscript, in_repository};
 use crate::lexicon::programs::Purpose;
 use crate::reading::command::{Joint, ShellLine, Step, has};
 use crate::reading::effects::first_folder;
-use crate::reading::outcome::Outcome;
+use crate::reading::outcome::{Outcome, is_error_line};
 use crate::redact::is_masked;
 use crate::session::paths::is_absolute;
 
@@ -73,9 +73,14 @@ struct Runs<'a> {
 /// The commands that passed, those of the most sessions first, and the checks that fail.
 pub(super) fn commands(runs: &[PastRun], root: &str) -> (Vec<PastCommand>, Vec<PastFailure>) {
     let mut found: BTreeMap<(String, String), Runs> = BTreeMap::new();
+    // Where nobody knows: each may be a run of any of them.
+    let mut astray: BTreeMap<String, Vec<&PastRun>> = BTreeMap::new();
     for run in runs.iter().filter(|run| is_short(&run.item.title) && is_telling(&run.line)) {
         let folder = first_folder(&run.line);
+        let key = Some(run.line.key()).filter(|key| !key.is_empty());
+        let key = key.unwrap_or_else(|| run.line.core().to_owned());
         if !run.is_at_start && !is_absolute(&folder) {
+            astray.entry(key).or_default().push(run);
             continue;
         }
         let below = match &folder[..] {
@@ -85,8 +90,6 @@ pub(super) fn commands(runs: &[PastRun], root: &str) -> (Vec<PastCommand>, Vec<P
                 .or_else(|| is_root(folder, run.transcript, root).then(String::new)),
         };
         let Some(folder) = below else { continue };
-        let key = Some(run.line.key()).filter(|key| !key.is_empty());
-        let key = key.unwrap_or_else(|| run.line.core().to_owned());
         let runs = found.entry((folder, key)).or_default();
         runs.sessions.insert(&run.transcript.source.thread.session);
         runs.all.push(run);
@@ -94,7 +97,8 @@ pub(super) fn commands(runs: &[PastRun], root: &str) -> (Vec<PastCommand>, Vec<P
     let mut failures: Vec<PastFailure> =
         found.iter().filter_map(|((folder, _), of)| of.failure(folder, runs)).collect();
     failures.sort_by_key(|failure| std::cmp::Reverse(failure.failed.time()));
-    let passed = found.into_iter().filter_map(|((folder, _), runs)| runs.command(folder));
+    let astray = |key: &str| astray.get(key).map(Vec::as_slice).unwrap_or_default();
+    let passed = found.into_iter().filter_map(|((folder, key), runs)| runs.command(folder, astray(&key)));
     let mut passed: Vec<PastCommand> = passed.collect();
     passed.sort_by_key(|one| {
         (std::cmp::Reverse((one.sessions, one.is_check, one.runs)), std::cmp::Reverse(one.passed.time()))
@@ -131,6 +135,12 @@ fn is_telling(line: &ShellLine) -> bool {
         && !line.core().contains("/tmp/")
 }
 
+/// The same program with the same verb, or without one.
+fn is_form_of(other: &Step, step: &Step) -> bool {
+    let (other, step) = (other.family(), step.family());
+    other.first() == step.first() && (step.len() == 1 || other == step)
+}
+
 /// Whether a run passed, by its exit code and its output; `None` if they do not say. Behind a pipe the exit code is that of
 /// another program: then only what was counted tells, or the end of the output.
 fn ended(run: &PastRun) -> Option<bool> {
@@ -146,6 +156,11 @@ fn ended(run: &PastRun) -> Option<bool> {
     }
 }
 
+/// The same; what does not say how it ended, but what went wrong, did not pass.
+fn says(run: &PastRun) -> Option<bool> {
+    ended(run).or_else(|| run.item.body.lines().any(is_error_line).then_some(false))
+}
+
 impl Runs<'_> {
     /// `None` if the latest run that says how it went passed, or something that covers it passed later.
     fn failure(&self, folder: &str, all: &[PastRun]) -> Option<PastFailure> {
@@ -156,29 +171,38 @@ impl Runs<'_> {
             return None;
         }
         let is_later = |run: &&PastRun| PastPlace::of(run.transcript, run.item).time() > failed.time();
-        let covers = |run: &PastRun| {
+        // What may have passed is not called failing, nor what passed in another form.
+        let may_show_it = |run: &&PastRun| {
             let covered = |step: &Step| run.line.checks().any(|wide| wide.covers(step));
-            latest.line.checks().all(covered) && ended(run) != Some(false)
+            let is_like = |step: &Step| run.line.checks().any(|other| is_form_of(other, step));
+            let how = || ended(run);
+            (latest.line.checks().all(covered) && how() != Some(false))
+                || (latest.line.checks().any(is_like) && how() == Some(true))
         };
-        // What may have passed is not called failing.
-        if all.iter().filter(is_later).any(covers) {
+        if all.iter().filter(is_later).any(|run| may_show_it(&run)) {
             return None;
         }
         let error = outcome.error().unwrap_or_default();
         Some(PastFailure { line: latest.line.core().to_owned(), folder: folder.to_owned(), error, failed })
     }
 
-    /// `None` if the latest run that says how it went did not pass.
-    fn command(self, folder: String) -> Option<PastCommand> {
+    /// `None` if the latest run that says how it went did not pass, or a later one that may have been a run of it.
+    fn command(self, folder: String, astray: &[&PastRun]) -> Option<PastCommand> {
         let runs = self.all.len();
-        let latest = self.all.iter().rev().take(MOST_READ).find_map(|run| Some((run, ended(run)?)));
+        let latest = self.all.iter().rev().take(MOST_READ).find_map(|run| Some((run, says(run)?)));
         let (PastRun { transcript, item, line, .. }, _) = latest.filter(|(_, passed)| *passed)?;
+        let passed = PastPlace::of(transcript, item);
+        let is_later = |run: &&&PastRun| PastPlace::of(run.transcript, run.item).time() > passed.time();
+        let mut later = astray.iter().rev().take(MOST_READ).filter(is_later);
+        if later.any(|run| says(run) == Some(false)) {
+            return None;
+        }
         let harmful =
             |step: &Step| matches!(step.purpose, Purpose::Deploy | Purpose::Change | Purpose::VersionControl);
         Some(PastCommand {
             line: line.core().to_owned(),
             folder,
-            passed: PastPlace::of(transcript, item),
+            passed,
             runs,
             sessions: self.sessions.len(),
             is_check: line.is_check(),

@@ -158,7 +158,11 @@ fn runs(transcripts: &[PastTranscript]) -> Vec<PastRun<'_>> {
 
 /// A path of a transcript as seen from the repository's root; `None` if it lies elsewhere.
 fn in_repository(path: &str, source: &TranscriptSource, root: &str) -> Option<String> {
-    let start = source.project.as_deref().unwrap_or_default();
+    below_root(path, source.project.as_deref().unwrap_or_default(), root)
+}
+
+/// The same of a path in a session that started in this folder.
+fn below_root(path: &str, start: &str, root: &str) -> Option<String> {
     let whole = joined(start, path);
     let below = |folder: &str| {
         let folder = joined("", folder);

@@ -17,10 +17,13 @@ const LONGEST_RULE: usize = 160;
 /// Commands told, and the share of the room they may take.
 const MOST_COMMANDS: usize = 10;
 const COMMANDS_SHARE: f64 = 0.5;
-/// Failing checks of earlier sessions told.
+/// Failing checks told.
 const MOST_FAILURES: usize = 2;
 /// Files told, by default: more is a wall, and the later half is hardly used (docs/project.md).
-pub const MOST_FILES: usize = 12;
+pub const MOST_FILES: usize = 20;
+/// The share of them that may be files that were only read, and by how many of the sessions each must have been.
+const READ_SHARE: f64 = 0.5;
+const READ_BY_ONE_IN: usize = 4;
 /// A command that only one session ran counts if that session ran it this often.
 const OFTEN: usize = 2;
 
@@ -79,7 +82,7 @@ pub fn lines(request: &NoticeRequest) -> NoticeLines {
         add(line, &mut room, &mut told);
         told.names.extend(names);
     }
-    if let Some((line, names)) = files(request, &known, room) {
+    for (line, names) in files(request, &known, room) {
         add(line, &mut room, &mut told);
         told.names.extend(names);
     }
@@ -93,11 +96,16 @@ fn rules<'a>(past: &'a Past, known: &KnownText) -> Vec<&'a PastRule> {
     short.filter(|rule| !known.has(&rule.text)).take(MOST_RULES).collect()
 }
 
-/// Checks that fail, of all tests and files rather than of one, and not of a session that is told by itself.
+/// Checks that failed in the latest session, unless it is told by itself: of all tests and files rather than of one. What
+/// failed before may long be another question.
 fn failures<'a>(request: &NoticeRequest<'a>) -> impl Iterator<Item = &'a PastFailure> {
-    let told = request.told_of;
-    let other = request.past.failures.iter().filter(move |one| Some(one.failed.session.as_str()) != told);
-    other.filter(|one| !ShellLine::parse(&one.line).is_narrow()).take(MOST_FAILURES)
+    let latest = request.past.sessions.first().filter(|latest| Some(latest.as_str()) != request.told_of);
+    let of_latest = request
+        .past
+        .failures
+        .iter()
+        .filter(move |one| latest.is_some_and(|latest| one.failed.session == *latest));
+    of_latest.filter(|one| !ShellLine::parse(&one.line).is_narrow()).take(MOST_FAILURES)
 }
 
 /// Whether sessions run it again: several did, or one did several times, if it is known what it does. What one session
@@ -117,7 +125,10 @@ fn commands(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(
     };
     let mut line = match all {
         1 => "- Commands that passed here: ".to_owned(),
-        all => format!("- Commands that passed here, and how many of the last {all} sessions ran them: "),
+        // What ran in a folder that nobody knows is not counted.
+        all => format!(
+            "- Commands that passed here, and how many of the last {all} sessions ran them at least: "
+        ),
     };
     let mut names: Vec<String> = Vec::new();
     let mut shown: Vec<&PastCommand> = Vec::new();
@@ -132,7 +143,7 @@ fn commands(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(
             continue;
         }
         let full = command.in_full();
-        let ran = if command.sessions > 1 { format!("{}, ", command.sessions) } else { String::new() };
+        let ran = if all > 1 { format!("{}, ", command.sessions) } else { String::new() };
         let one = format!("{} ({ran}{})", code(&full, 200), command.passed.address());
         if line.chars().count() + one.chars().count() + 2 > room || names.len() == MOST_COMMANDS {
             continue;
@@ -147,28 +158,36 @@ fn commands(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(
     (!names.is_empty()).then_some((line, names))
 }
 
-/// One line with the files that several sessions edited, or the last one, below their folders.
-fn files(request: &NoticeRequest, known: &KnownText, room: usize) -> Option<(String, Vec<String>)> {
+/// A line with the files that sessions read again and again, and one with those that they edited, below their folders.
+fn files(request: &NoticeRequest, known: &KnownText, room: usize) -> Vec<(String, Vec<String>)> {
     let all = request.past.sessions.len();
-    let fits = |file: &&PastFile| {
-        (file.changed_in > 1 || file.in_latest)
-            && !known.names(&file.path)
-            && of_file(file, request.tree).holds()
-    };
-    let chosen: Vec<&PastFile> = request.past.files.iter().filter(fits).take(request.files).collect();
-    let latest = chosen.iter().max_by_key(|file| file.last.at)?;
+    let holds = |file: &&PastFile| !known.names(&file.path) && of_file(file, request.tree).holds();
+    let is_read =
+        |file: &&PastFile| file.changed_in == 0 && file.used_in > 1 && file.used_in * READ_BY_ONE_IN >= all;
+    let most_read = (request.files as f64 * READ_SHARE) as usize;
+    let read: Vec<&PastFile> =
+        request.past.files.iter().filter(is_read).filter(holds).take(most_read).collect();
+    let is_edited = |file: &&PastFile| file.changed_in > 0;
+    let most = request.files - read.len();
+    let edited: Vec<&PastFile> =
+        request.past.files.iter().filter(is_edited).filter(holds).take(most).collect();
     let sessions = if all > 1 { format!("the last {all} sessions") } else { "the last session".to_owned() };
-    let head = format!("- Files edited in {sessions}, the latest at {}: ", latest.last.address());
-    let mut most = chosen.len();
-    while most > 0 {
-        let line = format!("{head}{}", below_folders(&chosen[..most]));
-        if line.chars().count() <= room {
-            let names = chosen[..most].iter().map(|file| file.path.clone()).collect();
-            return Some((line, names));
-        }
-        most -= 1;
-    }
-    None
+    let head = format!("- Files that several of {sessions} read, the latest of these at");
+    let read = file_line(&head, &read, room);
+    let left = room.saturating_sub(read.as_ref().map_or(0, |(line, _)| line.chars().count() + 1));
+    let edited = file_line(&format!("- Files edited in {sessions}, the latest of these at"), &edited, left);
+    read.into_iter().chain(edited).collect()
+}
+
+/// As many of them as there is room for.
+fn file_line(head: &str, files: &[&PastFile], room: usize) -> Option<(String, Vec<String>)> {
+    (1..=files.len()).rev().find_map(|most| {
+        let shown = &files[..most];
+        let latest = shown.iter().max_by_key(|file| file.last.at)?;
+        let line = format!("{head} {}: {}", latest.last.address(), below_folders(shown));
+        let names = shown.iter().map(|file| file.path.clone()).collect();
+        (line.chars().count() <= room).then_some((line, names))
+    })
 }
 
 /// `src/auth/{login.rs,token.rs}, README.md`, folders in the order of their first file.

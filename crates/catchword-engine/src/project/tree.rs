@@ -3,11 +3,12 @@
 //! Only what can be looked up counts: a file is there, a program is found, a script or target is written down, a name of a
 //! branch resolves. What cannot be looked up is not doubted.
 
-use super::{PastAbsence, PastCommand, PastFile};
+use super::{PastAbsence, PastCommand, PastFile, below_root};
+use crate::fixes::{DeedKind, FixDeed, FixPair};
 use crate::lexicon::programs::{INTERPRETERS, Purpose, SCRIPT_FILES, ScriptForm};
 use crate::reading::command::{ShellLine, Step, has};
 use crate::redact::is_masked;
-use crate::session::paths::{is_absolute, joined};
+use crate::session::paths::joined;
 
 /// The tree of a repository, as whoever asks sees it.
 pub trait Tree {
@@ -110,6 +111,16 @@ pub fn of_file(file: &PastFile, tree: &dyn Tree) -> TreeCheck {
     }
 }
 
+/// Whether the files are still there whose change was followed by the run that passed.
+pub fn of_fix(fix: &FixPair, start: &str, root: &str, tree: &dyn Tree) -> TreeCheck {
+    let mut changed = fix.steps.iter().filter(|step| matches!(step.kind, DeedKind::Edited | DeedKind::Wrote));
+    let is_gone = |step: &FixDeed| {
+        let path = below_root(&step.text, start, root).filter(|path| !is_masked(path));
+        path.is_some_and(|path| tree.has(&path) == FileThere::No)
+    };
+    if changed.any(is_gone) { TreeCheck::stale("a file it names is gone") } else { TreeCheck::Holds }
+}
+
 /// Whether a file is still not there.
 pub fn of_absence(absent: &PastAbsence, tree: &dyn Tree) -> TreeCheck {
     match tree.has(&absent.path) {
@@ -132,8 +143,9 @@ pub fn of_command(command: &PastCommand, tree: &dyn Tree) -> TreeCheck {
 fn doubt(step: &Step, folder: &str, tree: &dyn Tree) -> Option<&'static str> {
     let below = |path: &str| joined(folder, path);
     let is_gone = |path: &str| {
-        let is_plain = !path.contains(['*', '?', '$', '{', '[', '~']) && !is_masked(path);
-        is_plain && !is_absolute(path) && tree.has(&below(path)) == FileThere::No
+        let is_plain =
+            !path.contains(['*', '?', '$', '{', '[', '~']) && !path.contains("://") && !is_masked(path);
+        is_plain && tree.has(&below(path)) == FileThere::No
     };
     if step.called.contains('/') {
         if is_gone(&step.called) {

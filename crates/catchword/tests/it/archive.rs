@@ -172,6 +172,57 @@ fn words_are_shared_as_their_author_says_and_figures_with_the_team() {
     assert_eq!(run_in_project(&annas, "me")["pushed"]["items"], 2);
 }
 
+/// What somebody else's sessions ran and solved in this repository is told; what they typed is nobody's word here.
+#[test]
+fn a_shared_repository_teaches_what_others_did_and_not_what_they_said() {
+    const ERROR: &str = "Exit code 1\nError: Cannot resolve plugin '@scales/grams'";
+    const RULE: &str = "Never commit without the linter.";
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna", "bert"]);
+    let (annas, berts) = (machine(&server, "anna"), machine(&server, "bert"));
+    files::write(berts.project().join("scales.config.ts"), "[]\n");
+    files::write(berts.project().join("check.sh"), "exit 0\n");
+    for session in [ONE, TWO] {
+        let config = annas.project().join("scales.config.ts");
+        let t = Transcript::new().session(session).cwd(annas.project()).prompt(&format!("Build it. {RULE}"));
+        let t = t.bash("npm run build").fails(ERROR).edit(&config.to_string_lossy(), "[]", "[grams]");
+        let t = t.bash("npm run build").ok("built in 2s").bash("sh check.sh").ok("fine").says("Done.");
+        t.write_to(annas.transcript_path(session));
+    }
+    let _ = annas.run(BIN, &["index"]).success();
+    let mut share = annas.command(BIN);
+    share.args(["sync", "--share", "team"]).current_dir(annas.project());
+    let _ = annas.run_command(share, "").success();
+    let third = "33333333-3333-4333-8333-333333333333";
+    // A machine fetches what belongs to repositories that it knows.
+    work(&berts, "44444444-4444-4444-8444-444444444444", "Look around.");
+    // 4_000_000_101 is never assigned: the client is gone.
+    let hooks = || HookPlayer::new(&berts, BIN, third).held_by(4_000_000_101, true);
+    let start = || catchword_testkit::model_text(&hooks().session_start("startup").success().stdout);
+    assert_eq!(start(), "", "nothing was fetched yet");
+    sync(&berts, &[]);
+    let told = start();
+    for needed in ["`sh check.sh` (2, 22222222:L", "scales.config.ts"] {
+        assert!(told.contains(needed), "{needed} is missing in\n{told}");
+    }
+    assert!(!told.contains("linter"), "{told}");
+    let shown = berts.run(BIN, &["project", "--json"]).success().json();
+    let sections = shown["sections"].as_array().expect("sections");
+    let of = |kind: &str| sections.iter().find(|section| section["kind"] == kind);
+    let by = |kind: &str| of(kind).map(|section| section["lines"][0]["person"].clone());
+    assert_eq!(
+        (by("commands"), by("fixes"), by("files")),
+        (Some("anna".into()), Some("anna".into()), Some("anna".into()))
+    );
+    assert!(of("rules").is_none() && !shown.to_string().contains("linter"), "{shown:#}");
+    let t = Transcript::new().session(third).cwd(berts.project()).prompt("Build it.");
+    t.bash("npm run build").fails(ERROR).write_to(hooks().transcript_path());
+    let line = catchword_testkit::model_text(&hooks().post_tool_batch(&[]).success().stdout);
+    assert!(line.contains("(anna, 22222222:L2); it passed at L6 after: edit of scales.config.ts"), "{line}");
+    // On her own machine it is her rule.
+    assert!(annas.run(BIN, &["project"]).success().stdout.contains(RULE));
+}
+
 #[test]
 fn left_out_project_and_secrets_never_reach_the_server() {
     let server = postgres_or_skip!(18);

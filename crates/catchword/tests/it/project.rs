@@ -102,8 +102,8 @@ mod start {
         let text = repository.told(3);
         for needed in [
             "not orders",
-            "the last 2 sessions ran them: `sh scripts/check.sh` (2, 00000002:L",
-            "Files edited in the last 2 sessions, the latest at 00000002:L",
+            "the last 2 sessions ran them at least: `sh scripts/check.sh` (2, 00000002:L",
+            "Files edited in the last 2 sessions, the latest of these at 00000002:L",
             "src/lexer.rs",
         ] {
             assert!(text.contains(needed), "{needed} is missing in\n{text}");
@@ -275,6 +275,142 @@ mod start {
     }
 
     #[test]
+    fn a_store_that_cannot_be_read_is_told_in_one_line() {
+        let repository = Repository::new();
+        repository.worked_twice();
+        assert_ne!(repository.told(3), "");
+        let store = repository.env.data().join("catchword.db");
+        std::fs::remove_file(&store).unwrap();
+        std::fs::create_dir(&store).unwrap();
+        let text = repository.told(4);
+        assert!(text.contains("could not be read") && text.lines().count() == 3, "{text}");
+        files::write(repository.env.data().join("config.toml"), "next_start.on = false\n");
+        assert_eq!(repository.told(5), "");
+    }
+
+    /// Somebody else pushed: a renamed script, and the file that was looked for.
+    #[test]
+    fn after_a_pull_it_is_checked_against_what_came() {
+        let repository = Repository::new();
+        let git = |arguments: &[&str]| repository.env.git(arguments);
+        git(&["init", "-q", "-b", "main"]);
+        git(&["add", "-A"]);
+        git(&["commit", "-q", "-m", "First"]);
+        git(&["clone", "-q", "--bare", ".", "../upstream.git"]);
+        git(&["clone", "-q", "../upstream.git", "../theirs"]);
+        git(&["remote", "add", "origin", "../upstream.git"]);
+        repository.worked_twice();
+        assert!(repository.told(3).contains("`sh scripts/check.sh`"));
+        for arguments in [
+            &["mv", "scripts/check.sh", "scripts/verify.sh"][..],
+            &["commit", "-q", "-m", "Rename the check"],
+            &["push", "-q"],
+        ] {
+            git(&[&["-C", "../theirs"][..], arguments].concat());
+        }
+        git(&["pull", "-q", "--ff-only", "origin", "main"]);
+        let text = repository.told(4);
+        assert!(!text.contains("check.sh") && text.contains("src/lexer.rs"), "{text}");
+    }
+
+    /// Sessions that worked on other files before the last one are part of it; so is what several only read.
+    #[test]
+    fn files_of_earlier_sessions_are_told_and_those_that_all_read() {
+        let repository = Repository::new();
+        for path in ["src/parser.rs", "docs/plan.md", "docs/once.md"] {
+            repository.write(path, "text\n");
+        }
+        let read = |t: Transcript, path: &str| t.read(repository.path(path).to_str().unwrap());
+        repository.session(1, |t| {
+            let t = t.prompt("Write the parser.").edit(
+                repository.path("src/parser.rs").to_str().unwrap(),
+                "a",
+                "b",
+            );
+            read(read(t, "docs/plan.md"), "docs/once.md").says("Done.")
+        });
+        repository.session(2, |t| read(repository.work(t.pause(3_600)), "docs/plan.md").says("Done."));
+        let text = repository.told(3);
+        for needed in [
+            "- Files that several of the last 2 sessions read, the latest of these at 00000002:L",
+            ": docs/plan.md\n",
+            "- Files edited in the last 2 sessions, the latest of these at 00000002:L",
+            "src/{lexer.rs,parser.rs}",
+        ] {
+            assert!(text.contains(needed), "{needed} is missing in\n{text}");
+        }
+        assert!(!text.contains("once.md"), "{text}");
+    }
+
+    /// Behind a pipe nobody knows how it ended, but it printed what went wrong.
+    #[test]
+    fn a_command_whose_latest_run_printed_an_error_is_not_told() {
+        let told = |before: &str, printed: &str| {
+            let repository = Repository::new();
+            repository.worked_twice();
+            repository.session(3, |t| {
+                let t = t.pause(3_600).prompt("Check it.").bash(before).ok("lexer.rs");
+                t.bash("sh scripts/check.sh 2>&1 | grep -v grams").ok(printed).says("Hm.")
+            });
+            repository.told(4)
+        };
+        assert!(told("ls src", "ounces: fine").contains("`sh scripts/check.sh`"));
+        // Nor if nobody knows in which folder that was.
+        for before in ["ls src", "cd src && ls"] {
+            let text = told(before, "error: cannot weigh_ounces\nsrc/lexer.rs:3:1");
+            assert!(!text.contains("check.sh") && text.contains("src/lexer.rs"), "{before}: {text}");
+        }
+    }
+
+    /// The build failed, then passed in another form: the form that failed is not called failing.
+    #[test]
+    fn a_check_that_passed_in_another_form_is_not_called_failing() {
+        let told = |passes: bool| {
+            let repository = Repository::new();
+            repository.session(1, |t| {
+                let t =
+                    t.prompt("Build it.").bash("make").fails("Exit code 2\nerror: no rule to weigh_grams");
+                let t = if passes { t.bash("make -j4 all").ok("built") } else { t };
+                repository.work(t)
+            });
+            // After /clear no last session is told apart from the past.
+            model_text(&repository.hooks(2).session_start("clear").success().stdout)
+        };
+        assert!(told(false).contains("failed"), "{}", told(false));
+        assert!(!told(true).contains("failed"), "{}", told(true));
+    }
+
+    #[test]
+    fn what_was_told_is_recorded_with_what_of_it_was_used() {
+        let repository = Repository::new();
+        repository.worked_twice();
+        let text = repository.told(3);
+        let hooks = repository.hooks(3);
+        let begun = Transcript::new().session(&Repository::id(3)).cwd(repository.env.project());
+        let t = begun.prompt("Go on.").read(repository.path("src/lexer.rs").to_str().unwrap());
+        t.bash("git status --short").ok("").write_to(hooks.transcript_path());
+        let _ = hooks.post_tool_batch(&[]).success();
+        let status = repository.env.run(BIN, &["status", "--told", "--json"]).success().json();
+        let one = &status["told"][0];
+        assert_eq!(
+            (one["kind"].as_str(), one["text"].as_str()),
+            (Some("start"), Some(text.as_str())),
+            "{status}"
+        );
+        assert_eq!(one["names"], serde_json::json!(["sh scripts/check.sh", "src/lexer.rs"]), "{one}");
+        assert_eq!(
+            (&one["used"], &one["watch"]),
+            (&serde_json::json!(["src/lexer.rs"]), &80.into()),
+            "{one}"
+        );
+        assert_eq!(
+            (&status["sums"][0]["told"], &status["sums"][0]["used"]),
+            (&2.into(), &2.into()),
+            "{status}"
+        );
+    }
+
+    #[test]
     fn another_project_is_told_nothing() {
         let repository = Repository::new();
         repository.worked_twice();
@@ -305,6 +441,8 @@ mod tree {
     const MADE: &[Made] = &[
         Made { files: &[("check.sh", "")], command: "sh check.sh", since: &[], stale: None },
         Made { files: &[("check.sh", "")], command: "sh check.sh", since: &[("check.sh", "")], stale: GONE },
+        // Of a work tree that is gone, or of another machine.
+        Made { files: &[], command: "sh /nowhere/linked/check.sh", since: &[], stale: GONE },
         Made { files: &[("run/check", "")], command: "./run/check --all", since: &[], stale: None },
         Made {
             files: &[("run/check", "")],
@@ -415,6 +553,27 @@ mod tree {
         if path.is_file() {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
         }
+    }
+
+    #[test]
+    fn a_fix_holds_as_long_as_the_files_that_were_changed_for_it() {
+        let repository = Repository::new();
+        repository.session(1, |t| {
+            let error = "Exit code 1\nError: Cannot resolve plugin '@scales/grams'";
+            let t = t.prompt("Build it.").bash("npm run build").fails(error);
+            let t = t.edit(repository.path("src/lexer.rs").to_str().unwrap(), "a", "b");
+            t.bash("npm run build").ok("built in 2s").says("Done.")
+        });
+        let stale = || {
+            let shown = repository.shown(&[]);
+            let fixes = section(&shown, "fixes");
+            assert_eq!(fixes.len(), 1, "{shown:#}");
+            assert!(fixes[0]["about"].as_str().unwrap().contains("@scales/grams"), "{shown:#}");
+            fixes[0]["stale"].as_str().map(str::to_owned)
+        };
+        assert_eq!(stale(), None);
+        std::fs::rename(repository.path("src/lexer.rs"), repository.path("src/lex.rs")).unwrap();
+        assert_eq!(stale().as_deref(), Some("a file it names is gone"));
     }
 
     #[test]

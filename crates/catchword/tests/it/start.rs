@@ -225,7 +225,7 @@ mod startup {
             "The last session here (2 h ago, 00000001) ended at L",
             "not orders",
             "- `cargo test` failed: \"error: expected `;`\" 00000001:L5",
-            "- open task: \"task of session 1\" 00000001:L",
+            "- open in its list of tasks: \"task of session 1\" 00000001:L",
             &format!("{handoff}/HANDOFF-{id}.md"),
         ] {
             assert!(text.contains(needed), "{needed} is missing in\n{text}");
@@ -235,6 +235,24 @@ mod startup {
             !text.contains("I decided") && !text.contains("--resume") && text.chars().count() <= 1_500,
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_list_of_tasks_that_later_requests_left_as_it_was_is_not_told() {
+        let told_after = |requests: usize| {
+            let stage = Stage::new();
+            let begun = Stage::transcript(1).prompt("Add a parser.").task_create("task of session 1");
+            let asked = (0..requests).fold(begun, |t, n| {
+                let t = t.prompt(&format!("Now look at part {n}, please.")).bash("cargo test");
+                t.fails("Exit code 101\nerror: expected `;`").says("Hm.")
+            });
+            stage.wrote(1, &asked);
+            play(&stage.session(1), "prompt_input_exit");
+            let text = told(stage.session(2).session_start("startup"));
+            assert!(text.contains("- `cargo test` failed"), "{text}");
+            text.contains("- open in its list of tasks")
+        };
+        assert_eq!([told_after(1), told_after(2)], [true, false]);
     }
 
     #[test]

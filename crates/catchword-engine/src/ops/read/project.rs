@@ -8,7 +8,7 @@ use crate::archive::history::fixes::StoredFix;
 use crate::archive::project as projects;
 use crate::ops::past::{PastRequest, past, sources};
 use crate::ops::search::address;
-use crate::project::tree::{of_absence, of_command, of_file};
+use crate::project::tree::{of_absence, of_command, of_file, of_fix};
 use crate::project::{Past, PastPlace, Tree, TreeCheck};
 use crate::session::paths::joined;
 use crate::text::numbers::count_of;
@@ -110,7 +110,12 @@ pub fn project(reader: &Reader, request: &ProjectRequest) -> Result<RepositoryDo
     let tree = (reader.machine.repository)(&here.root);
     let numbers: Vec<i64> = sources(history, &asked)?.iter().map(|source| source.no).collect();
     let mut sections = sections(&past, &*tree);
-    let fixes = history.fixes_of(&numbers)?.iter().rev().map(fix).collect();
+    let stored = history.fixes_of(&numbers)?;
+    let shown = |stored: &StoredFix| {
+        let start = stored.project.as_deref().unwrap_or_default();
+        fix(stored).checked(of_fix(&stored.fix, start, &here.root.to_string_lossy(), &*tree))
+    };
+    let fixes = stored.iter().rev().map(shown).collect();
     sections.insert(2, ProjectSection { kind: ProjectKind::Fixes, lines: fixes });
     let file = request.file.map(|file| below(file, &here.root.to_string_lossy(), reader));
     for section in &mut sections {
@@ -202,7 +207,8 @@ fn fix(stored: &StoredFix) -> ProjectLine {
         person: stored.person.clone(),
         stale: None,
         why: Some(
-            "the same command passed later, and what was changed or run in between is on record".to_owned(),
+            "the same command passed later, and what was changed or run in between is on record; the files were looked up"
+                .to_owned(),
         ),
     }
 }
