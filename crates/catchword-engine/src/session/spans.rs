@@ -13,6 +13,10 @@ use crate::reading::outcome::Counts;
 use crate::record::{CommandRun, Deed, Event, Kind, Record};
 use crate::text::numbers::count_of;
 
+/// Finished spans that are looked at, the latest ones.
+const MAX_SPANS: usize = 200;
+/// Spans open at a time. A task that is never finished stays open until newer ones displace it.
+const OPEN: usize = 24;
 /// Files, and commands, told of one span.
 const MAX_SPAN_ITEMS: usize = 24;
 /// Files told that were changed between a failure and its end.
@@ -174,6 +178,7 @@ impl<'a> TaskSpans<'a> {
                 let again = self.finished.iter().position(is_it).map(|at| self.finished.remove(at));
                 let begun = again.unwrap_or_else(|| TaskSpan::begun(id, subject, kind, now));
                 self.open.push(TaskSpan { end: None, ..begun });
+                self.open.drain(..self.open.len().saturating_sub(OPEN));
                 self.list_changed = now;
             }
             TaskStatus::Completed if at.is_some() || !self.finished.iter().any(is_it) => {
@@ -181,6 +186,7 @@ impl<'a> TaskSpans<'a> {
                 let span = at.map_or_else(loose, |at| self.open.remove(at));
                 self.list_changed = now;
                 self.finished.push(TaskSpan { end: Some(now), ..span });
+                self.finished.drain(..self.finished.len().saturating_sub(MAX_SPANS));
             }
             TaskStatus::Pending | TaskStatus::Deleted => _ = at.map(|at| self.open.remove(at)),
             _ => {}
@@ -308,6 +314,15 @@ mod tests {
             (8, "1", "a", Completed),
         ];
         assert_eq!(finished(&changes), spans(&[("1", 1, 8)]));
+    }
+
+    /// Each change of a task looks through the spans: of thousands that would take the square of their number.
+    #[test]
+    fn of_thousands_of_tasks_the_latest_have_spans() {
+        let ids: Vec<String> = (0..300).map(|n| n.to_string()).collect();
+        let of = |status| ids.iter().map(move |id| (1, id.as_str(), "a", status));
+        let ended = finished(&of(InProgress).chain(of(Completed)).collect::<Vec<_>>());
+        assert_eq!((ended.len(), ended[0].0.as_str(), ended[199].0.as_str()), (200, "100", "299"));
     }
 
     #[test]
