@@ -1,6 +1,9 @@
 //! What every client gets, through the program: the same session, written and called in each client's own way. Faults and
 //! attacks are in `faults/clients.rs` and `hostile/clients.rs`, the real clients in `real_*.rs`.
 
+use std::os::unix::fs::PermissionsExt;
+
+use catchword_engine::clients::CLIENTS;
 use catchword_testkit::secrets::secrets;
 use catchword_testkit::{ClientSessions, CommandOutput, SESSIONS, SessionStep, TestEnv, files, find_briefs};
 use serde_json::{Value, json};
@@ -298,4 +301,31 @@ fn a_subagents_file_of_qwen_belongs_to_its_session() {
     assert!(!played.compacted(&worked()).contains("walrus"), "it is not in the session's own record");
     let _ = played.run(&["forget", "--session", &played.id, "--yes"]);
     assert!(crate::privacy::is_nowhere(&env, &["walrus"]));
+}
+
+/// What `init` installs is found, for the version that is there, and so is the call of a hook.
+#[test]
+fn doctor_knows_the_setup_of_every_client() {
+    for client in CLIENTS {
+        let mut env = TestEnv::new();
+        let folder = env.root().join("bin");
+        let program = folder.join(client.setup.program);
+        let version = client.setup.oldest.map(|n| n.to_string()).join(".");
+        files::write(&program, format!("#!/bin/sh\necho {version}\n"));
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("the test's own file");
+        env.set_var("PATH", format!("{}:/usr/bin:/bin", folder.display()));
+        let _ = env.run(BIN, &["init", "--agent", client.name, "--yes"]).success();
+        let of = SESSIONS.into_iter().find(|of| of.client == client.name).expect("a client");
+        let played = Played::new(&env, of, 1);
+        played.wrote(&worked());
+        let _ = played.hook("Stop", json!({}));
+        let doctor = env.run(BIN, &["doctor", "--json"]).json();
+        let checks = doctor["checks"].as_array().expect("checks");
+        let said = |check: &Value| check["says"].as_str().unwrap_or_default().to_owned();
+        let all: Vec<String> = checks.iter().map(said).collect();
+        let count = client.setup.hooks.events.len();
+        for wanted in [version, format!("{count} hooks in "), "The latest hook, Stop, ran at".to_owned()] {
+            assert!(all.iter().any(|says| says.contains(&wanted)), "{}: {wanted}: {all:#?}", client.name);
+        }
+    }
 }

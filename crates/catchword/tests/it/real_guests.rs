@@ -109,6 +109,9 @@ scenes! {
         a_fork_of_qwen_goes_on_with_one_record = RealQwen::get().map(Guest::Qwen),
         a_fork_of_pi_goes_on_with_one_record = RealPi::get().map(Guest::Pi),
         a_fork_of_opencode_goes_on_with_one_record = RealOpenCode::get().map(Guest::Log);
+    tools_write_into_the_session:
+        tools_of_copilot_write_into_its_session = RealCopilot::get().map(Guest::Copilot),
+        tools_of_opencode_write_into_its_session = RealOpenCode::get().map(Guest::Log);
     a_note_takes_no_turn:
         a_note_typed_in_copilot_takes_no_turn = RealCopilot::get().map(Guest::Copilot),
         a_note_typed_in_qwen_takes_no_turn = RealQwen::get().map(Guest::Qwen),
@@ -289,4 +292,31 @@ fn real_clients_in_one_project_are_kept_apart() {
     let marked: std::collections::BTreeSet<&str> =
         listed.as_array().into_iter().flatten().filter_map(|one| one["client"].as_str()).collect();
     assert_eq!(marked, guests_there.iter().map(Guest::name).collect(), "{listed}");
+}
+
+/// The agent notes something with our server's tool, after another session was here.
+fn tools_write_into_the_session(guest: &Guest) {
+    let env = project();
+    let tool = match guest {
+        Guest::Copilot(_) => "catchword-note",
+        _ => "catchword_note",
+    };
+    let script = guest
+        .script()
+        .turn(ChatAnswer::text("The first."))
+        .turn(guest.shell("ls"))
+        .turn(ChatAnswer::call(tool, json!({"text": "the clock is flaky"})))
+        .turn(ChatAnswer::text("Noted."));
+    let api = guest.stage(&env, script);
+    let _ = guest.prompt(&env, &api, &[], "Say hello.");
+    let _ = guest.prompt(&env, &api, &[], PROMPT);
+    assert_eq!(api.turns_left(), 0);
+    let listed = catchword(&env, &["status", "--all", "--json"]).json();
+    let ids: Vec<&str> =
+        listed.as_array().into_iter().flatten().filter_map(|one| one["id"].as_str()).collect();
+    let noted = ids.iter().map(|id| catchword(&env, &["note", "--session", id, "--json"]).stdout);
+    let noted: Vec<bool> = noted.map(|notes| notes.contains("the clock is flaky")).collect();
+    let last = api.requests().last().expect("requests").body.to_string();
+    assert_eq!(noted.first(), Some(&true), "the latest is the first of the list: {last}");
+    assert!(!noted[1..].contains(&true), "{last}");
 }

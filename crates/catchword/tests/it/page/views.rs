@@ -19,7 +19,7 @@ fn every_view_shows_every_client_and_anybody_can_use_it() {
     let page = ServedPage::start(&env, &[]);
     let given = json!({"address": page.address("/"), "sessions": sessions, "rule": RULE});
     let seen = browser.run(&env, &script("views.mjs"), given).quiet();
-    assert_eq!(seen["clients"], 7, "{seen}");
+    assert_eq!(seen["clients"], catchword_testkit::SESSIONS.len(), "{seen}");
     assert_eq!(seen["violations"], json!([]), "what people could not use");
     assert_eq!(seen["wide"], json!([]), "views that scroll sideways");
     assert!(seen["four"].as_array().is_some_and(|four| four.iter().all(|n| n.as_u64() > Some(0))), "{seen}");
