@@ -223,7 +223,7 @@ impl Cued {
         let Some(status) = end.rsplit([':', '(', '[', '—', '–', '*']).next().map(str::trim) else {
             return false;
         };
-        is_one_of(status, &STATUS) || DONE_MARKS.words.split(' ').any(|mark| end.ends_with(mark))
+        is_one_of(status, &STATUS) || DONE_MARKS.words.split(' ').any(|mark| end.ends_with(&spelled(mark)))
     }
 
     /// "nothing is left", "no pending work".
@@ -432,6 +432,18 @@ mod tests {
             "ドキュメントは完了しました",
             "문서 작업 완료",
             "no pending work",
+            "the docs are up and running",
+            "The docs have been put to bed",
+            "- ~~Write the docs~~",
+            "A documentação chegou ao fim",
+            "La documentación se ha llevado a cabo",
+            "Die Doku ist unter Dach und Fach",
+            "La documentation a été menée à bien",
+            "La documentazione è stata portata a termine",
+            "文档已经处理完",
+            "最後に残っていた文書も片付きました",
+            "문서 작업을 마무리했습니다",
+            "Документация доведена до ума",
         ] {
             assert_eq!(says(text), Some(Says::Done), "{text}");
         }
@@ -447,10 +459,21 @@ mod tests {
             "文档未完成",
             "ドキュメントはまだ完了していません",
             "문서 작업 미완료",
+            "The docs are ready to start",
+            "Die Doku ist noch zu erledigen",
+            "La documentation reste à terminer",
+            "La documentazione è da completare",
+            "Документация готовится, но ещё не готова",
         ] {
             assert_eq!(says(text), Some(Says::Open), "{text}");
         }
-        for text in ["Complete the merge", "the docs describe the limiter"] {
+        for text in [
+            "Complete the merge",
+            "the docs describe the limiter",
+            "La documentación está sin hacer",
+            "L'index est construit sans faire de copie",
+            "Документация готовится",
+        ] {
             assert_eq!(says(text), None, "{text}");
         }
     }
