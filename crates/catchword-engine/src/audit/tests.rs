@@ -758,6 +758,20 @@ fn a_reference_is_compared_with_references_only() {
     ] {
         assert_eq!(of(fine), [] as [&str; 0], "{fine}");
     }
+    // What a plan numbers is compared with its other parts.
+    let planned = |more: &str| {
+        let session =
+            session.clone().says(&format!("Phase 14 is next, phase_15 is cut.\n17 files remain.{more}"));
+        move |claim: &str| {
+            let summary = format!("1. Primary Request:\n   Merge the fix.\n8. Current Work:\n   {claim}");
+            told(&session, &summary).into_iter().map(|f| f.2).collect::<Vec<_>>()
+        }
+    };
+    assert_eq!(planned("")("Starting phase 17 now."), ["phase 14"]);
+    for fine in ["Starting phase 14 now.", "Then comes phase 15.", "Phase 88 is far away."] {
+        assert_eq!(planned("")(fine), [] as [&str; 0], "{fine}");
+    }
+    assert_eq!(planned(" Phases 12 to 18 are planned.")("Starting phase 17 now."), [] as [&str; 0]);
     // A list prints numbers without a mark.
     let listed = session.bash("gh pr list").ok("177\tFix the lexer\tlexer\tOPEN");
     assert_eq!(

@@ -8,7 +8,7 @@ use strsim::osa_distance;
 
 use super::differs;
 use super::summary::{Heading, Summary, Unit};
-use crate::lexicon::summaries::{CHANGED, DERIVED, INSTEAD, NUMBERED, NUMBERED_IN_RECORD};
+use crate::lexicon::summaries::{CHANGED, DERIVED, INSTEAD, LABELS, NUMBERED, NUMBERED_IN_RECORD};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::reading::claims::{Cued, is_one_of, lower_words, mentions};
@@ -277,11 +277,7 @@ fn flag(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     if record.has(atom.text) {
         return None;
     }
-    let near = record.flags.iter().map(|(flag, place)| (osa_distance(flag, atom.text), flag, place));
-    let (_, flag, place) = near
-        .filter(|(d, flag, _)| *d <= if flag.len() > 7 { 2 } else { 1 })
-        .min_by_key(|(d, flag, _)| (*d, **flag))?;
-    Some(Twin { fact: FindingSubject::Number, text: (*flag).to_owned(), place: Some(*place) })
+    nearest(record.flags.iter().copied(), atom.text, if atom.text.len() > 7 { 2 } else { 1 })
 }
 
 fn hash(record: &WordRecord, atom: &Atom) -> Option<Twin> {
@@ -289,14 +285,16 @@ fn hash(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     if record.has(atom.text) || record.hashes.iter().any(|(hash, _)| known(hash)) {
         return None;
     }
-    let length = atom.text.len();
-    let near = record
-        .hashes
-        .iter()
-        .filter(|(hash, _)| hash.len() >= length)
-        .map(|(hash, place)| (osa_distance(&hash[..length], atom.text), &hash[..length], place));
-    let (_, hash, place) = near.filter(|(d, ..)| *d <= 2).min_by_key(|(d, hash, _)| (*d, *hash))?;
-    Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place) })
+    let heads = record.hashes.iter().filter_map(|(hash, place)| Some((hash.get(..atom.text.len())?, *place)));
+    nearest(heads, atom.text, 2)
+}
+
+/// What resembles a word most, if no more than `most` letters differ.
+fn nearest<'a>(known: impl Iterator<Item = (&'a str, Place)>, word: &str, most: usize) -> Option<Twin> {
+    let near = known.map(|(other, place)| (osa_distance(other, word), other, place));
+    let (_, text, place) =
+        near.filter(|(far, ..)| *far <= most).min_by_key(|(far, other, _)| (*far, *other))?;
+    Some(Twin { fact: FindingSubject::Number, text: text.to_owned(), place: Some(place) })
 }
 
 /// A checksum or another id that is too long to occur by chance, with one digit changed.
@@ -312,35 +310,51 @@ fn long_id(record: &WordRecord, atom: &Atom) -> Option<Twin> {
 /// Characters from which on two ids that differ in one digit are the same id.
 const LONG_ID: usize = 12;
 
-/// `#12`, `PR 12`, `issue 12`: the number of something. If the record has the number elsewhere, but never as one of these,
+/// `#12`, `PR 12`, `phase 12`: the number of something. If the record has the number elsewhere, but never as one of these,
 /// the summary cannot have it from there.
 fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
-    let is_called = is_one_of(&atom.before.to_ascii_lowercase(), &NUMBERED);
+    let noun = atom.before.to_ascii_lowercase();
+    let (is_called, is_label) = (is_one_of(&noun, &NUMBERED), is_one_of(&noun, &LABELS));
     let is_plain = atom.text.len() > 1 && atom.text.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_plain || !(is_called || is_reference(unit.text, atom)) || lists_references(record.session) {
+    if !is_plain || !(is_called || is_label || is_reference(unit.text, atom)) {
+        return None;
+    }
+    if !is_label && lists_references(record.session) {
         return None;
     }
     let vocabularies = [&record.session.vocabulary, &record.besides];
-    let refers = |number: &str| {
-        let is_written = |v: &&Vocabulary| {
-            let mut words = NUMBERED_IN_RECORD.words.split(' ').chain([""]);
-            words.any(|word| v.has_beside(word, number))
-        };
-        vocabularies.iter().any(|v| v.has_reference(number) || is_written(v))
+    let stands_after = |words: &str, number: &str| {
+        vocabularies.iter().any(|v| words.split(' ').any(|word| v.has_beside(word, number)))
     };
-    let is_marked = |number: &str| {
-        vocabularies.iter().any(|v| {
-            v.has_reference(number) || NUMBERED.words.split(' ').any(|word| v.has_beside(word, number))
-        })
+    let has_mark = |number: &str| !is_label && vocabularies.iter().any(|v| v.has_reference(number));
+    let (marks, in_record) = if is_label {
+        (noun.as_str(), noun.clone())
+    } else {
+        (NUMBERED.words, format!("{} ", NUMBERED_IN_RECORD.words))
     };
-    if refers(atom.text) {
+    if has_mark(atom.text) || stands_after(&in_record, atom.text) {
         return None;
     }
-    let twins: Vec<String> = variants(atom.text).into_iter().filter(|other| is_marked(other)).collect();
+    let is_marked = |number: &String| has_mark(number) || stands_after(marks, number);
+    let twins: Vec<String> = variants(atom.text).into_iter().filter(is_marked).collect();
     let twin = twins.iter().find(|other| other.len() == atom.text.len())?;
-    let text = if is_called { format!("{} #{twin}", atom.before) } else { format!("#{twin}") };
+    let mark = if is_label { "" } else { "#" };
+    let text =
+        if is_called || is_label { format!("{} {mark}{twin}", atom.before) } else { format!("#{twin}") };
     let place = place_of(record.session, twin);
     Some(Twin { fact: FindingSubject::Number, text, place })
+}
+
+/// Plans have fewer parts.
+const MOST_PARTS: u32 = 100;
+
+/// The record has the number of a part in another form: `phase_12`, or among "phases 10 to 14".
+fn is_part_otherwise(record: &WordRecord, atom: &Atom) -> bool {
+    let noun = atom.before.to_ascii_lowercase();
+    let is_joined = |by: &&str| record.has(&[&noun, *by, atom.text].concat());
+    let plural = format!("{noun}s");
+    let is_in_range = || (0..MOST_PARTS).any(|part| record.has_beside(&plural, &part.to_string()));
+    is_one_of(&noun, &LABELS) && (["_", ""].iter().any(is_joined) || is_in_range())
 }
 
 /// A command printed a list of them, in columns that carry no mark.
@@ -354,6 +368,9 @@ fn lists_references(session: &Session) -> bool {
 /// A number that the record never has, or never next to these words, where it has another: the one in the newest
 /// statement about the same subject, or one that differs by a digit.
 fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    if is_part_otherwise(record, atom) {
+        return None;
+    }
     if let Some(twin) = reference(record, unit, atom) {
         return Some(twin);
     }
