@@ -140,7 +140,7 @@ fn open_work(session: &Session) -> Vec<OpenWork<'_>> {
 }
 
 /// Where the summary says that everything is done, or lists nothing as pending.
-fn claim_of_all<'a>(summary: &Summary<'a>) -> Option<SummaryClaim<'a>> {
+pub fn claim_of_all<'a>(summary: &Summary<'a>) -> Option<SummaryClaim<'a>> {
     let part = |unit: &Unit<'a>| {
         let of_all = clauses(unit.text).into_iter().find(|clause| is_all_done(clause.text));
         of_all.map_or_else(|| unit.claim(), |clause| unit.clause(clause.text))

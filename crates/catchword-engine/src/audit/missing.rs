@@ -1,5 +1,5 @@
-//! What the person asked for last, their rules and the open tasks, where the summary does not mention them; and an older
-//! request in the place of the latest.
+//! What the person asked for last, their rules and the open tasks, where the summary does not mention them; an older
+//! request in the place of the latest, or nothing at all called open.
 //!
 //! Compared by the words that carry meaning, in scripts without spaces by pairs of characters. Something is missing if no
 //! three lines of the summary together have half of them. Across languages nobody can tell.
@@ -8,12 +8,14 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::differs;
+use super::done::claim_of_all;
 use super::summary::{Summary, Unit};
 use crate::lexicon::summaries::LATEST;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::model::origin::Origin;
 use crate::reading::claims::Cued;
+use crate::record::{Deed, Kind, Observation};
 use crate::session::tasks::Task;
 use crate::session::{Session, instructions, one_line};
 use crate::text::cut::squashed;
@@ -41,7 +43,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let typed: Vec<_> = session.prompts.iter().rev().take(20).map(|p| session.text_of(p)).collect();
     let told = TellingLines::new(summary.text, language_of(&typed.join("\n")));
     let asked = requests(session);
-    let mut found: Vec<Finding> = latest(&asked, summary, &told).into_iter().collect();
+    let mut found: Vec<Finding> = latest(session, &asked, summary, &told).into_iter().collect();
     let is_short =
         |place: Place| session.prompts.iter().any(|p| p.place == place && p.characters <= LONG_MESSAGE);
     let rules = instructions::in_force(session).into_iter();
@@ -139,6 +141,11 @@ impl TellingLines {
         TellingLines { language: language_of(text), spoken, windows: windows.collect() }
     }
 
+    /// Both are in one language.
+    fn is_comparable(&self, text: &str) -> bool {
+        self.language.is_some() && language_of(text).or(self.spoken) == self.language
+    }
+
     /// The largest share of these words that a few lines have.
     fn share_of(&self, sought: &SoughtWords) -> f32 {
         self.windows.iter().map(|there| sought.share_in(there)).fold(0.0, f32::max)
@@ -154,8 +161,7 @@ impl TellingLines {
         let is_part =
             |part: &SoughtWords| part.words.len() >= FEWEST && part.words.len() * 4 >= whole.words.len();
         let parts = sentences(text).into_iter().map(SoughtWords::new).filter(is_part);
-        let is_comparable = self.language.is_some() && language_of(text).or(self.spoken) == self.language;
-        (is_comparable || self.windows.is_empty())
+        (self.is_comparable(text) || self.windows.is_empty())
             && whole.words.len() >= fewest
             && self.share_of(&whole) <= least
             && parts.into_iter().all(|part| self.share_of(&part) < IN_PART)
@@ -190,14 +196,36 @@ fn requests(session: &Session) -> Vec<UserRequest> {
 
 // ---- the latest request
 
-fn latest(asked: &[UserRequest], summary: &Summary, told: &TellingLines) -> Option<Finding> {
+fn latest(
+    session: &Session,
+    asked: &[UserRequest],
+    summary: &Summary,
+    told: &TellingLines,
+) -> Option<Finding> {
     let (last, earlier) = asked.split_last()?;
-    let instead = summary.units().iter().find(|unit| puts_before(unit, last, earlier));
-    if let Some(unit) = instead {
+    let older = summary.units().iter().find(|unit| puts_before(unit, last, earlier)).map(Unit::claim);
+    let is_open = told.is_comparable(&last.typed)
+        && told.share_of(&SoughtWords::new(&last.typed)) < IN_PART
+        && is_unanswered(session, last.place);
+    if let Some(claim) = older.or_else(|| claim_of_all(summary).filter(|_| is_open)) {
         let (kind, fact) = (FindingKind::Contradicted, FindingSubject::Request);
-        return Some(differs(kind, fact, &last.typed, Some(last.place), unit.claim()));
+        return Some(differs(kind, fact, &last.typed, Some(last.place), claim));
     }
     told.lacks(&last.typed, ABSENT).then(|| dropped(FindingSubject::Request, &last.typed, last.place))
+}
+
+/// The agent has begun to look into it: it changed nothing since, and said nothing after its last call.
+fn is_unanswered(session: &Session, place: Place) -> bool {
+    let changes = |seen: &&Observation| matches!(seen.what, Kind::Touched(deed) if deed != Deed::Read);
+    let has_begun = session.last_action.as_ref().is_some_and(|action| action.place > place);
+    let mut since = session.record.iter().rev().take_while(|seen| seen.place > place);
+    let mut runs = session.record.runs().rev().take_while(|run| run.place > place);
+    has_begun
+        && !session.spoke_last()
+        && session.saw_all_since(place)
+        && !session.agents.worked_after(place)
+        && !since.any(|seen| changes(&seen))
+        && runs.all(|run| run.line.only_looks())
 }
 
 /// The unit calls an older request the latest.

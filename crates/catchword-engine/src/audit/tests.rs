@@ -533,6 +533,39 @@ fn a_missing_latest_request_is_told_and_so_is_an_older_one_in_its_place() {
 }
 
 #[test]
+fn a_latest_request_without_an_answer_is_told_where_the_summary_calls_nothing_open() {
+    let asked = Transcript::new()
+        .prompt("Speed up the importer with connection pooling.")
+        .edit("/home/user/project/src/importer.py", "a", "b")
+        .says("Done: the importer pools its connections over HTTP/2.")
+        .prompt("Could you search how the importer should negotiate HTTP/2 with aiohttp?")
+        .says("Let me look that up.")
+        .call("mcp__fetch__fetch", serde_json::json!({ "url": "https://docs.aiohttp.org/client.html" }))
+        .ok("ClientSession is the heart of the client.");
+    let of = |transcript: &Transcript, pending: &str, current: &str| {
+        let summary = format!(
+            "1. Primary Request:\n   Speed up the importer with connection pooling.\n7. Pending Tasks:\n   - {pending}\n\
+             8. Current Work:\n   {current}"
+        );
+        told(transcript, &summary)
+    };
+    let (nothing, older) = (
+        "No explicit pending tasks remain - all requested changes have been implemented",
+        "The importer was given HTTP/2, the final optimization that the user asked for.",
+    );
+    let request = "Could you search how the importer should negotiate HTTP/2 with aiohttp?".to_owned();
+    let expected = [(FindingKind::Contradicted, FindingSubject::Request, request)];
+    assert_eq!(of(&asked, nothing, older), expected);
+    let retold = "I was searching how the importer should negotiate HTTP/2 with aiohttp.";
+    assert_eq!(of(&asked, nothing, retold), [], "the summary has it");
+    assert_eq!(of(&asked, "Add the new setting to the docs", older), [], "nothing is called finished");
+    let answered = asked.clone().says("aiohttp has no HTTP/2 yet; httpx does.");
+    assert_eq!(of(&answered, nothing, older), []);
+    let changed = asked.edit("/home/user/project/src/importer.py", "b", "c");
+    assert_eq!(of(&changed, nothing, older), [], "it may be done");
+}
+
+#[test]
 fn the_agents_words_attributed_to_the_user_are_told() {
     for claim in [
         "The user noted that the nightly warehouse snapshots are rotated by a cron entry on the staging host.",
