@@ -238,11 +238,11 @@ fn is_missing_from_list(summary: &Summary, request: &str) -> bool {
         entry.len() > 1 && share(&wanted, &entry).max(share(&entry, &wanted)) > ABSENT
     };
     let is_entry = |unit: &&Unit| unit.under == Heading::UserMessages;
-    let quotes = summary.units().iter().flat_map(|unit| quotations(unit.text));
+    let mut quotes = summary.units().iter().flat_map(|unit| quotations(unit.text));
     let mut entries = summary.units().iter().filter(is_entry).peekable();
     entries.peek().is_some()
         && !entries.any(|unit| is_it(unit.text))
-        && !quotes.into_iter().any(|quote| is_it(quote.words))
+        && !quotes.any(|quote| is_it(quote.words))
 }
 
 /// The agent has begun to look into it: it changed nothing since, and said nothing after its last call.
