@@ -22,7 +22,6 @@ use catchword_engine::archive::{
 };
 use catchword_engine::model::entry::Place;
 use catchword_engine::model::event::is_named;
-use catchword_engine::model::note::Author;
 use catchword_engine::ops::search::COUNTED;
 use catchword_engine::redact::{Mask, RULES};
 use postgres::Row;
@@ -40,11 +39,6 @@ const LONGEST_RANGE: usize = 200;
 
 /// The tables with something about sessions.
 const TABLES: [&str; 5] = ["item", "about", "source", "machine", "tombstone"];
-
-const FAILED: i16 = 1;
-const SUB: i16 = 2;
-const BY_PERSON: i16 = 4;
-const BY_AGENT: i16 = 8;
 
 /// What the team may know of a person's work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,15 +91,6 @@ fn expression(query: &Query) -> Result<Option<String>, ()> {
     if parts.is_empty() { Err(()) } else { Ok(Some(parts.join(" & "))) }
 }
 
-fn flags(item: &HistoryItem) -> i16 {
-    let author = match item.author {
-        Some(Author::Person) => BY_PERSON,
-        Some(Author::Agent) => BY_AGENT,
-        None => 0,
-    };
-    (if item.failed { FAILED } else { 0 }) | (if item.sub { SUB } else { 0 }) | author
-}
-
 fn line_number(number: i64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -113,11 +98,6 @@ fn line_number(number: i64) -> u32 {
 /// An item in columns line, part, until, kind, flags, at, version, rules, title and body, from `first` on.
 fn read_item(row: &Row, first: usize) -> Result<SharedItem, postgres::Error> {
     let flags: i16 = row.try_get(first + 4)?;
-    let author = match flags & (BY_PERSON | BY_AGENT) {
-        BY_PERSON => Some(Author::Person),
-        BY_AGENT => Some(Author::Agent),
-        _ => None,
-    };
     Ok(SharedItem {
         version: row.try_get(first + 6)?,
         rules: row.try_get::<_, i32>(first + 7)?.unsigned_abs(),
@@ -126,14 +106,15 @@ fn read_item(row: &Row, first: usize) -> Result<SharedItem, postgres::Error> {
             part: line_number(row.try_get(first + 1)?),
             until: row.try_get::<_, Option<i64>>(first + 2)?.map(|line| Place(line_number(line))),
             kind: ItemKind::of(i64::from(row.try_get::<_, i16>(first + 3)?)).unwrap_or(ItemKind::Tool),
-            failed: flags & FAILED != 0,
-            sub: flags & SUB != 0,
-            author,
+            failed: false,
+            sub: false,
+            author: None,
             at: row.try_get(first + 5)?,
             title: row.try_get(first + 8)?,
             body: row.try_get(first + 9)?,
             call: None,
-        },
+        }
+        .with_flags(i64::from(flags)),
     })
 }
 
@@ -450,17 +431,6 @@ impl PostgresArchive {
             .map_err(connect::failed)
     }
 
-    /// In how many items that may be seen a word occurs, counted up to `most`.
-    pub fn occurrences(&mut self, word: &str, most: usize) -> Result<u64, ArchiveError> {
-        self.counted(&format!("'{}'", folded(word).replace(['\'', '\\'], "")), most)
-    }
-
-    fn counted(&mut self, expression: &str, most: usize) -> Result<u64, ArchiveError> {
-        let rows = self.query("SELECT catchword.occurrences($1, $2)", &[&expression, &(most as i64)])?;
-        let count = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose().map_err(connect::failed)?;
-        Ok(count.unwrap_or_default().unsigned_abs())
-    }
-
     /// Replaces texts on the server: of some items of a transcript of one's own, on whatever machine, and of what is told
     /// about it. All or nothing.
     pub fn mask(&mut self, source: &SharedSource, items: &[HistoryItem]) -> Result<(), ArchiveError> {
@@ -618,7 +588,7 @@ impl Archive for PostgresArchive {
                 &lines(&|shared| i64::from(shared.item.part)),
                 &untils,
                 &items.iter().map(|shared| shared.item.kind as i16).collect::<Vec<_>>(),
-                &items.iter().map(|shared| flags(&shared.item)).collect::<Vec<_>>(),
+                &items.iter().map(|shared| shared.item.flags() as i16).collect::<Vec<_>>(),
                 &ats,
                 &lines(&|shared| shared.version),
                 &items.iter().map(|shared| shared.rules as i32).collect::<Vec<_>>(),

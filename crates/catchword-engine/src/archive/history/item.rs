@@ -127,6 +127,35 @@ pub struct HistoryItem {
     pub call: Option<u64>,
 }
 
+/// The bits of an item, here and in a shared archive.
+pub(super) const FAILED: i64 = 1;
+const SUB: i64 = 2;
+const BY_PERSON: i64 = 4;
+const BY_AGENT: i64 = 8;
+
+impl HistoryItem {
+    /// Failure, subagent and author as bits.
+    pub fn flags(&self) -> i64 {
+        let author = match self.author {
+            Some(Author::Person) => BY_PERSON,
+            Some(Author::Agent) => BY_AGENT,
+            None => 0,
+        };
+        (if self.failed { FAILED } else { 0 }) | (if self.sub { SUB } else { 0 }) | author
+    }
+
+    /// The item with what its bits say.
+    #[must_use]
+    pub fn with_flags(self, flags: i64) -> HistoryItem {
+        let author = match flags & (BY_PERSON | BY_AGENT) {
+            BY_PERSON => Some(Author::Person),
+            BY_AGENT => Some(Author::Agent),
+            _ => None,
+        };
+        HistoryItem { failed: flags & FAILED != 0, sub: flags & SUB != 0, author, ..self }
+    }
+}
+
 /// An answer to a call of an earlier pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]

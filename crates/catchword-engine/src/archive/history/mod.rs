@@ -34,7 +34,7 @@ use rusqlite::{
 };
 
 use crate::model::entry::{EntryId, Place};
-use crate::model::note::{Author, Note};
+use crate::model::note::Note;
 use crate::redact::{Mask, RULES};
 use crate::session::compactions::CompactionCounter;
 use crate::store::damage::{self, FileId};
@@ -42,7 +42,7 @@ use crate::store::schema::{self, HISTORY};
 use crate::store::{Recorded, StoreError, make_private_file, make_private_folder};
 use crate::transcript::tail::Cursor;
 use compactions::HistoryCut;
-use item::{Answered, HistoryItem, ItemKind, TranscriptEnd, TranscriptTotals};
+use item::{Answered, FAILED, HistoryItem, ItemKind, TranscriptEnd, TranscriptTotals};
 use pack::{Packed, Packer};
 use query::{Filter, Query, spread};
 
@@ -61,10 +61,6 @@ const MAX_CANDIDATES: usize = 20_000;
 /// Notes belong to no row: their part is this plus their number.
 pub const NOTES_FROM: u32 = 1_000_000;
 
-const FAILED: i64 = 1;
-const SUB: i64 = 2;
-const BY_PERSON: i64 = 4;
-const BY_AGENT: i64 = 8;
 const WAITING: i64 = 1;
 const BOUNDARY: i64 = 2;
 const INTERRUPTED: i64 = 4;
@@ -676,14 +672,15 @@ fn read_item(row: &Row, first: usize) -> rusqlite::Result<HistoryItem> {
         part: row.get(first + 1)?,
         until: row.get::<_, Option<u32>>(first + 2)?.map(Place),
         kind: ItemKind::of(row.get(first + 3)?).unwrap_or(ItemKind::Tool),
-        failed: flags & FAILED != 0,
-        sub: flags & SUB != 0,
-        author: author(flags),
+        failed: false,
+        sub: false,
+        author: None,
         at: row.get(first + 5)?,
         call: row.get::<_, Option<i64>>(first + 6)?.map(|call| call as u64),
         title,
         body,
-    })
+    }
+    .with_flags(flags))
 }
 
 /// The recorded notes of a transcript: part and time of each.
@@ -864,8 +861,9 @@ fn write_source(connection: &Connection, batch: &Batch) -> Result<(i64, i64), St
     Ok(numbers)
 }
 
+/// Writes items of a transcript; what is there already stays.
 fn write_items(
-    transaction: &Transaction,
+    connection: &Connection,
     source: i64,
     version: i64,
     items: &[HistoryItem],
@@ -873,7 +871,7 @@ fn write_items(
 ) -> Result<(), StoreError> {
     let sql = "INSERT OR IGNORE INTO item (source, line, part, until, kind, flags, at, call, text, version)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    let mut statement = transaction.prepare_cached(sql)?;
+    let mut statement = connection.prepare_cached(sql)?;
     for item in items {
         let new = statement.execute(params![
             source,
@@ -881,34 +879,17 @@ fn write_items(
             item.part,
             item.until.map(|place| place.0),
             item.kind as i64,
-            flags(item),
+            item.flags(),
             item.at,
             item.call.map(|call| call as i64),
             packer.pack(&item.title, &item.body),
             version,
         ])?;
         if new == 1 {
-            write_words(transaction, transaction.last_insert_rowid(), item)?;
+            write_words(connection, connection.last_insert_rowid(), item)?;
         }
     }
     Ok(())
-}
-
-fn flags(item: &HistoryItem) -> i64 {
-    let author = match item.author {
-        Some(Author::Person) => BY_PERSON,
-        Some(Author::Agent) => BY_AGENT,
-        None => 0,
-    };
-    (if item.failed { FAILED } else { 0 }) | (if item.sub { SUB } else { 0 }) | author
-}
-
-fn author(flags: i64) -> Option<Author> {
-    match flags & (BY_PERSON | BY_AGENT) {
-        BY_PERSON => Some(Author::Person),
-        BY_AGENT => Some(Author::Agent),
-        _ => None,
-    }
 }
 
 fn delete_words(connection: &Connection, no: i64) -> Result<(), StoreError> {
@@ -992,7 +973,7 @@ fn write_answers(
         let until = item.until.map(|place| place.0);
         let text = packer.pack(&item.title, &item.body);
         let mut statement = transaction.prepare_cached(sql)?;
-        statement.execute(params![no, until, item.kind as i64, flags(&item), text, version])?;
+        statement.execute(params![no, until, item.kind as i64, item.flags(), text, version])?;
         delete_words(transaction, no)?;
         write_words(transaction, no, &item)?;
         first = Some(first.map_or(item.place, |first| first.min(item.place)));

@@ -13,7 +13,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params, params_from_iter};
 
 use super::item::{HistoryItem, ItemKind};
-use super::{History, ITEM, delete_words, fixes, flags, read_item, write_words};
+use super::{History, ITEM, delete_words, fixes, read_item, write_words};
 use crate::store::StoreError;
 use crate::store::damage::SET_ASIDE;
 
@@ -172,7 +172,7 @@ fn write_item(
         item.part,
         until,
         item.kind as i64,
-        flags(item),
+        item.flags(),
         item.at,
         call,
         text

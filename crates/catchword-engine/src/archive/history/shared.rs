@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use super::item::HistoryItem;
 use super::query::Query;
 use super::{
-    History, ITEM, Packer, TranscriptSource, delete_items, delete_words, fixes, flags, read_item, write_words,
+    History, ITEM, Packer, TranscriptSource, delete_items, delete_words, fixes, read_item, write_items,
 };
 use crate::archive::{
     Appended, Archive, ArchiveError, ArchiveStatus, ForgottenThing, ItemId, SharedBatch, SharedItem,
@@ -381,20 +381,7 @@ fn replace_item(
         delete_words(connection, no)?;
         connection.prepare_cached("DELETE FROM item WHERE no = ?1")?.execute([no])?;
     }
-    let sql = "INSERT INTO item (source, line, part, until, kind, flags, at, text, version)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    connection.prepare_cached(sql)?.execute(params![
-        source,
-        item.place.0,
-        item.part,
-        item.until.map(|place| place.0),
-        item.kind as i64,
-        flags(item),
-        item.at,
-        packer.pack(&item.title, &item.body),
-        shared.version,
-    ])?;
-    write_words(connection, connection.last_insert_rowid(), item)
+    write_items(connection, source, shared.version, std::slice::from_ref(item), packer)
 }
 
 impl History {
