@@ -241,6 +241,28 @@ pub struct Snippet {
     pub matches: Vec<(usize, usize)>,
 }
 
+/// A passage, and what in it fits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PassageText {
+    #[serde(rename = "snippet")]
+    pub text: String,
+    /// The words that fit.
+    pub matches: Vec<String>,
+    /// Where they are, in characters: the first, and the one after the last.
+    pub spans: Vec<(usize, usize)>,
+}
+
+impl PassageText {
+    pub(crate) fn of(snippet: &Snippet) -> PassageText {
+        let characters = |byte: usize| snippet.text[..byte].chars().count();
+        PassageText {
+            matches: snippet.matches.iter().map(|(from, to)| snippet.text[*from..*to].to_owned()).collect(),
+            spans: snippet.matches.iter().map(|(from, to)| (characters(*from), characters(*to))).collect(),
+            text: snippet.text.clone(),
+        }
+    }
+}
+
 /// Suggestions if nothing was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Advice {

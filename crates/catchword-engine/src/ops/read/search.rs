@@ -11,9 +11,10 @@ use crate::archive::history::item::ItemKind;
 use crate::archive::history::query::Query;
 use crate::model::entry::Place;
 use crate::model::note::Author;
-use crate::ops::search::files::{FilePassage, FileWork, PassageVerb};
+pub use crate::ops::search::PassageText;
+pub use crate::ops::search::files::{FileDocument, FileWorkDocument, PassageDocument};
 use crate::ops::search::fixes::{Fix, FixStep, StepVerb};
-use crate::ops::search::{self, Advice, Hit, MatchTier, Options, Snippet};
+use crate::ops::search::{self, Advice, Hit, MatchTier, Options};
 
 /// A question, and which part of the answer.
 pub struct SearchRequest<'a> {
@@ -107,28 +108,6 @@ pub struct HitDocument {
     pub score: f64,
 }
 
-/// A passage, and what in it fits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PassageText {
-    #[serde(rename = "snippet")]
-    pub text: String,
-    /// The words that fit.
-    pub matches: Vec<String>,
-    /// Where they are, in characters: the first, and the one after the last.
-    pub spans: Vec<(usize, usize)>,
-}
-
-impl PassageText {
-    fn of(snippet: &Snippet) -> PassageText {
-        let characters = |byte: usize| snippet.text[..byte].chars().count();
-        PassageText {
-            matches: snippet.matches.iter().map(|(from, to)| snippet.text[*from..*to].to_owned()).collect(),
-            spans: snippet.matches.iter().map(|(from, to)| (characters(*from), characters(*to))).collect(),
-            text: snippet.text.clone(),
-        }
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HitLine {
     pub place: String,
@@ -218,50 +197,6 @@ fn hit(reader: &Reader, hit: &Hit) -> HitDocument {
 
 // ---- about a file
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FileDocument {
-    /// What each transcript has about it, the latest first.
-    pub transcripts: Vec<FileWorkDocument>,
-    /// How many have something.
-    pub fitting: usize,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FileWorkDocument {
-    pub session: String,
-    pub subagent: Option<String>,
-    pub project: Option<String>,
-    /// The first request of the transcript.
-    pub about: Option<String>,
-    /// Time of the latest item about it.
-    pub at: Option<i64>,
-    /// Its paths as seen from the project; more than one if only the name was asked for.
-    pub paths: Vec<String>,
-    /// Where it was changed or written, in order: arguments of `recall`.
-    pub changes: Vec<String>,
-    /// Where it was deleted last.
-    pub deleted: Option<String>,
-    pub reads: usize,
-    /// Commands that name it, and how many of those failed.
-    pub commands: usize,
-    pub failed_commands: usize,
-    /// In order.
-    pub passages: Vec<PassageDocument>,
-}
-
-/// A request that led to a change, or words that name the file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PassageDocument {
-    /// The argument of `recall`.
-    pub address: String,
-    /// The same within the session.
-    pub place: String,
-    pub at: Option<i64>,
-    pub verb: PassageVerb,
-    #[serde(flatten)]
-    pub passage: PassageText,
-}
-
 /// What was done and decided about a file.
 pub fn about_file(reader: &Reader, request: &SearchRequest) -> Result<FileDocument, ReadError> {
     let history = asked(reader, request)?;
@@ -271,34 +206,7 @@ pub fn about_file(reader: &Reader, request: &SearchRequest) -> Result<FileDocume
     }
     let shows = |source: &_| reader.viewer.sees_source(source);
     let options = options(reader, request);
-    let found = search::files::about_file(history, &path.join(" "), &request.query.filter, &options, &shows)?;
-    let transcripts = found.transcripts.iter().map(work).collect();
-    Ok(FileDocument { transcripts, fitting: found.fitting })
-}
-
-fn work(work: &FileWork) -> FileWorkDocument {
-    let address = |place: &Place| work.address(&place.to_string());
-    let passage = |passage: &FilePassage| PassageDocument {
-        address: work.address(&passage.handle()),
-        place: passage.handle(),
-        at: passage.at,
-        verb: passage.verb,
-        passage: PassageText::of(&passage.text),
-    };
-    FileWorkDocument {
-        session: work.session.clone(),
-        subagent: work.subagent.clone(),
-        project: work.project.clone(),
-        about: work.about.clone(),
-        at: work.at,
-        paths: work.paths.clone(),
-        changes: work.changes.iter().map(address).collect(),
-        deleted: work.deleted.as_ref().map(address),
-        reads: work.reads,
-        commands: work.commands,
-        failed_commands: work.failed_commands,
-        passages: work.passages.iter().map(passage).collect(),
-    }
+    Ok(search::files::about_file(history, &path.join(" "), &request.query.filter, &options, &shows)?)
 }
 
 // ---- what fixed an error

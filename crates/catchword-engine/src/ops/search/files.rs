@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::fixes::below;
-use super::{MatchTier, Options, RANKED, Snippet, address, snippet};
+use super::{MatchTier, Options, PassageText, RANKED, address, snippet};
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::archive::history::query::{Filter, IndexColumn, Query, QueryTerm};
 use crate::archive::history::{History, Match, NOTES_FROM, TranscriptSource};
@@ -21,17 +21,16 @@ use crate::store::StoreError;
 const MAX_REQUESTS: usize = 3;
 const MAX_PASSAGES: usize = 3;
 
-/// Transcripts in which the file was touched or named, latest first.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FileHistory {
-    pub transcripts: Vec<FileWork>,
-    /// Their total number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileDocument {
+    /// What each transcript has about it, the latest first.
+    pub transcripts: Vec<FileWorkDocument>,
+    /// How many have something.
     pub fitting: usize,
 }
 
-/// What one transcript has about the file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FileWork {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileWorkDocument {
     pub session: String,
     pub subagent: Option<String>,
     pub project: Option<String>,
@@ -41,41 +40,29 @@ pub struct FileWork {
     pub at: Option<i64>,
     /// Its paths as seen from the project; more than one if only the name was asked for.
     pub paths: Vec<String>,
-    /// Where it was changed or written, in order.
-    pub changes: Vec<Place>,
+    /// Where it was changed or written, in order: arguments of `recall`.
+    pub changes: Vec<String>,
     /// Where it was deleted last.
-    pub deleted: Option<Place>,
+    pub deleted: Option<String>,
     pub reads: usize,
     /// Commands that name it, and how many of those failed.
     pub commands: usize,
     pub failed_commands: usize,
     /// In order.
-    pub passages: Vec<FilePassage>,
-}
-
-impl FileWork {
-    /// The argument with which `recall` shows a place.
-    pub fn address(&self, handle: &str) -> String {
-        address(&self.session, self.subagent.as_deref(), handle)
-    }
+    pub passages: Vec<PassageDocument>,
 }
 
 /// A request that led to a change, or words that name the file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FilePassage {
-    pub place: Place,
-    /// The number, if it is a note.
-    pub note: Option<u32>,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PassageDocument {
+    /// The argument of `recall`.
+    pub address: String,
+    /// The same within the session.
+    pub place: String,
     pub at: Option<i64>,
     pub verb: PassageVerb,
-    pub text: Snippet,
-}
-
-impl FilePassage {
-    /// The argument of `recall` within the session.
-    pub fn handle(&self) -> String {
-        self.note.map_or_else(|| self.place.to_string(), |number| format!("note:{number}"))
-    }
+    #[serde(flatten)]
+    pub passage: PassageText,
 }
 
 /// In the order in which they are preferred.
@@ -107,7 +94,7 @@ pub fn about_file(
     filter: &Filter,
     options: &Options,
     shows: &dyn Fn(&TranscriptSource) -> bool,
-) -> Result<FileHistory, StoreError> {
+) -> Result<FileDocument, StoreError> {
     let folder = options.here.as_deref().filter(|_| path.starts_with(".."));
     let path = whole_path(folder, path.trim());
     let path = path.as_str();
@@ -149,7 +136,7 @@ pub fn about_file(
     found.sort_by_key(|work| std::cmp::Reverse(work.at));
     let fitting = found.len();
     let transcripts = found.into_iter().skip(options.skip).take(options.limit).collect();
-    Ok(FileHistory { transcripts, fitting })
+    Ok(FileDocument { transcripts, fitting })
 }
 
 fn work(
@@ -158,7 +145,7 @@ fn work(
     items: &[HistoryItem],
     name: &str,
     options: &Options,
-) -> Result<FileWork, StoreError> {
+) -> Result<FileWorkDocument, StoreError> {
     let files = || items.iter().filter(|item| item.kind == ItemKind::File);
     let mut paths: Vec<String> =
         files().map(|item| below(source.project.as_deref(), &item.title).to_owned()).collect();
@@ -168,20 +155,30 @@ fn work(
     let was_changed = |item: &&HistoryItem| !item.failed && !item.body.is_empty() && !was_deleted(item);
     let changes: Vec<Place> = files().filter(was_changed).map(|item| item.place).collect();
     let commands = || items.iter().filter(|item| item.kind == ItemKind::Command);
-    Ok(FileWork {
+    let address = |place: Place| address_in(source, &place.to_string());
+    Ok(FileWorkDocument {
         session: source.thread.session.clone(),
-        subagent: Some(source.thread.subagent.clone()).filter(|id| !id.is_empty()),
+        subagent: subagent(source),
         project: source.project.clone(),
         about: source.title.clone(),
         at: items.iter().filter_map(|item| item.at).max(),
         paths,
-        deleted: files().filter(was_deleted).map(|item| item.place).next_back(),
+        deleted: files().filter(was_deleted).map(|item| address(item.place)).next_back(),
         reads: files().filter(|item| !item.failed && item.body.is_empty()).count(),
         commands: commands().count(),
         failed_commands: commands().filter(|item| item.failed).count(),
         passages: passages(history, source, items, &changes, name, options)?,
-        changes,
+        changes: changes.into_iter().map(address).collect(),
     })
+}
+
+fn subagent(source: &TranscriptSource) -> Option<String> {
+    Some(source.thread.subagent.clone()).filter(|id| !id.is_empty())
+}
+
+/// The argument with which `recall` shows a place.
+fn address_in(source: &TranscriptSource, handle: &str) -> String {
+    address(&source.thread.session, subagent(source).as_deref(), handle)
 }
 
 /// The latest requests that led to changes, and the best passages that name the file, in order.
@@ -192,47 +189,53 @@ fn passages(
     changes: &[Place],
     name: &str,
     options: &Options,
-) -> Result<Vec<FilePassage>, StoreError> {
+) -> Result<Vec<PassageDocument>, StoreError> {
     let query = Query {
         terms: vec![QueryTerm { text: name.to_owned(), column: None, prefix: false, quoted: true }],
         ..Query::default()
     };
-    let mut shown: Vec<FilePassage> = Vec::new();
+    let mut shown: Vec<HistoryItem> = Vec::new();
     for change in changes.iter().rev() {
         let request = history.neighbour(source.no, *change, false, &[ItemKind::Prompt])?;
-        if let Some(request) = request.filter(|request| shown.iter().all(|one| one.place != request.place)) {
-            shown.push(passage(&request, &query, name, options));
-        }
+        shown.extend(request.filter(|request| shown.iter().all(|one| one.place != request.place)));
         if shown.len() == MAX_REQUESTS {
             break;
         }
     }
     let words = items.iter().filter(|item| !matches!(item.kind, ItemKind::File | ItemKind::Command));
     let new = words.filter(|item| shown.iter().all(|one| one.place != item.place));
-    let mut named: Vec<FilePassage> = new.map(|item| passage(item, &query, name, options)).collect();
-    named.sort_by_key(|passage| (passage.verb, std::cmp::Reverse(passage.place)));
+    let mut named: Vec<HistoryItem> = new.cloned().collect();
+    named.sort_by_cached_key(|item| (verb(item, name).0, std::cmp::Reverse(item.place)));
     shown.extend(named.into_iter().take(MAX_PASSAGES));
-    shown.sort_by_key(|passage| passage.place);
-    Ok(shown)
+    shown.sort_by_key(|item| item.place);
+    let passage = |item: &HistoryItem| {
+        let (verb, text) = verb(item, name);
+        let handle = match item.kind {
+            ItemKind::Note => format!("note:{}", item.part.saturating_sub(NOTES_FROM)),
+            _ => item.place.to_string(),
+        };
+        PassageDocument {
+            address: address_in(source, &handle),
+            place: handle,
+            at: item.at,
+            verb,
+            passage: PassageText::of(&snippet(text, &query, MatchTier::All, options.snippet)),
+        }
+    };
+    Ok(shown.iter().map(passage).collect())
 }
 
-fn passage(item: &HistoryItem, query: &Query, name: &str, options: &Options) -> FilePassage {
+/// What an item does about a file, and the words in which it does.
+fn verb<'a>(item: &'a HistoryItem, name: &str) -> (PassageVerb, &'a str) {
+    let whole = if item.body.is_empty() { &item.title } else { &item.body };
     let decided = || {
         let all = sentences_that(&item.body, &[Tells::Decision]);
         all.into_iter().find(|sentence| sentence.contains(name))
     };
-    let (verb, text) = match item.kind {
-        ItemKind::Prompt => (PassageVerb::Asked, None),
-        ItemKind::Note => (PassageVerb::Noted, None),
-        ItemKind::Decision => (PassageVerb::Decided, None),
-        _ => decided().map_or((PassageVerb::Said, None), |sentence| (PassageVerb::Decided, Some(sentence))),
-    };
-    let whole = if item.body.is_empty() { &item.title } else { &item.body };
-    FilePassage {
-        place: item.place,
-        note: (item.kind == ItemKind::Note).then(|| item.part.saturating_sub(NOTES_FROM)),
-        at: item.at,
-        verb,
-        text: snippet(text.unwrap_or(whole), query, MatchTier::All, options.snippet),
+    match item.kind {
+        ItemKind::Prompt => (PassageVerb::Asked, whole),
+        ItemKind::Note => (PassageVerb::Noted, whole),
+        ItemKind::Decision => (PassageVerb::Decided, whole),
+        _ => decided().map_or((PassageVerb::Said, whole), |sentence| (PassageVerb::Decided, sentence)),
     }
 }

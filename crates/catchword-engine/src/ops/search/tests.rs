@@ -470,7 +470,7 @@ fn the_same_fix_in_a_resumed_session_is_shown_once() {
     assert_eq!(fixes_for(&history, "E0777").len(), 1);
 }
 
-fn file_work(history: &History, path: &str) -> Vec<files::FileWork> {
+fn file_work(history: &History, path: &str) -> Vec<files::FileWorkDocument> {
     files::about_file(history, path, &Filter::default(), &options(), &|_| true).unwrap().transcripts
 }
 
@@ -502,7 +502,7 @@ fn a_file_has_its_changes_requests_and_decisions() {
     assert_eq!(work.paths, ["src/lexer.rs"]);
     assert_eq!((work.changes.len(), work.reads, work.commands, work.failed_commands), (2, 1, 1, 1));
     let told: Vec<(&str, &str)> =
-        work.passages.iter().map(|passage| (passage.verb.noun(), passage.text.text.as_str())).collect();
+        work.passages.iter().map(|passage| (passage.verb.noun(), passage.passage.text.as_str())).collect();
     assert_eq!(
         told,
         [
