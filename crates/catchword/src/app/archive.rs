@@ -1,7 +1,7 @@
 //! The shared archive as this machine uses it: its address and password, the machine's own id, what is shared of which
 //! project, and what was forgotten. Never on a hook's path.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use catchword_engine::archive::history::query::Query;
 use catchword_engine::archive::history::shared::LocalArchive;
 use catchword_engine::archive::history::{History, TranscriptOwner, TranscriptSource};
 use catchword_engine::archive::{
-    Archive, ForgottenThing, SharedSource, SharedWith, SourcePosition, Tombstone,
+    Archive, ForgottenThing, SharedSource, SharedWith, SourceKey, SourcePosition, Tombstone,
 };
 use catchword_engine::ops::forget;
 use catchword_engine::redact::Mask;
@@ -23,7 +23,7 @@ use catchword_engine::redact::forgotten::Forgotten;
 use catchword_engine::session::one_line;
 use catchword_engine::store::{StoreError, Trace};
 use catchword_engine::text::hash::{fnv1a, fnv1a_on};
-use catchword_engine::text::numbers::{ago, count_of};
+use catchword_engine::text::numbers::{ago, count_of, count_of_either};
 use catchword_postgres::{ArchiveAddress, PostgresArchive};
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,11 @@ pub fn address(env: &Env) -> anyhow::Result<Option<ArchiveAddress>> {
     Ok(Some(address.with_authority(authority.map(|path| env.in_home(&path)))))
 }
 
+/// Whether a shared archive is set, reachable or not.
+pub fn is_set(env: &Env, config: &Config) -> bool {
+    env.archive.is_some() || !config.archive.address.trim().is_empty()
+}
+
 /// An address for the settings, which have no password.
 pub fn address_to_keep(text: &str) -> anyhow::Result<ArchiveAddress> {
     let address = ArchiveAddress::parse(text).map_err(anyhow::Error::msg)?;
@@ -135,8 +140,8 @@ pub fn connect(env: &Env) -> anyhow::Result<(PostgresArchive, ArchiveAddress)> {
 /// Asks the shared archive something, for at most as long as the settings say: in a thread, because neither a name server
 /// nor a server that does not answer can be told when to give up. The thread ends with its connection.
 pub fn ask(env: &Env, question: SharedQuestion) -> SharedAnswer {
-    let config = Config::load(env).archive;
-    if env.archive.is_none() && config.address.trim().is_empty() {
+    let config = Config::load(env);
+    if !is_set(env, &config) {
         return SharedAnswer::NoArchive;
     }
     if let SharedQuestion::Find { query, .. } = &question
@@ -146,7 +151,7 @@ pub fn ask(env: &Env, question: SharedQuestion) -> SharedAnswer {
             "the question contains what is masked, and stays on this machine".to_owned(),
         );
     }
-    let limit = Duration::from_millis(u64::from(config.wait_ms));
+    let limit = Duration::from_millis(u64::from(config.archive.wait_ms));
     let (send, receive) = mpsc::channel();
     let env = env.clone();
     std::thread::spawn(move || {
@@ -266,7 +271,7 @@ impl SyncLag {
     /// `None` without a shared archive. Nothing is asked there.
     pub fn look(env: &Env) -> Option<SyncLag> {
         let data = env.data_dir.as_deref()?;
-        if env.archive.is_none() && Config::load(env).archive.address.trim().is_empty() {
+        if !is_set(env, &Config::load(env)) {
             return None;
         }
         let state = SyncState::load(data);
@@ -295,7 +300,9 @@ impl SyncLag {
             |at| format!("last synchronised {}", ago(now - at)),
         );
         let why = self.state.why.as_ref().zip(self.state.failed_at);
-        let why = why.map(|(why, at)| format!(" It failed {}: {why}.", ago(now - at))).unwrap_or_default();
+        let why = why
+            .map(|(why, at)| format!(" The latest try failed {}: {why}.", ago(now - at)))
+            .unwrap_or_default();
         format!("Shared archive: {behind}, {last}.{why}")
     }
 }
@@ -303,8 +310,8 @@ impl SyncLag {
 /// Starts `catchword sync` in the background, where the settings say so. It is a process of its own, holds a lock, and ends by
 /// itself.
 pub fn start_sync(env: &Env, config: &Config) -> io::Result<()> {
-    let is_set = env.archive.is_some() || !config.archive.address.trim().is_empty();
-    let (true, true, Some(exe)) = (config.sync.auto, is_set, env.exe.as_deref()) else { return Ok(()) };
+    let is_wanted = config.sync.auto && is_set(env, config);
+    let (true, Some(exe)) = (is_wanted, env.exe.as_deref()) else { return Ok(()) };
     let mut command = process::detached(exe);
     command.args(["sync", "--in-background"]);
     command.spawn().map(drop)
@@ -402,7 +409,10 @@ pub fn exchange_tombstones(
     ours.retain(|stone| !is_in(&theirs, stone));
     // First: once the tombstone is there, nobody looks for the text again.
     if ours.iter().any(|stone| matches!(stone.what, ForgottenThing::Text(_))) {
-        done.there += mask_there(remote, &LeaveOutRules::load(env).mask(), machine)?;
+        let mut here = LocalArchive::new(&mut *history, machine).sources()?;
+        here.retain(|source| source.key.machine == machine);
+        let recorded = here.into_iter().map(|source| (source.key, source.reached)).collect();
+        done.there += mask_there(remote, &LeaveOutRules::load(env).mask(), &recorded)?;
     }
     for stone in &ours {
         done.there += remote.forget(stone)?;
@@ -450,11 +460,16 @@ fn forget_here(
     Ok(())
 }
 
-/// Masks the person's own items that other machines pushed; this machine's are pushed again. The number of items.
-fn mask_there(remote: &mut PostgresArchive, mask: &Mask, machine: &str) -> anyhow::Result<usize> {
+/// Masks the person's own items, whichever machine pushed them; the number of items. A transcript that this machine
+/// `recorded` as far as it is there needs nothing: masking it here would have moved it.
+fn mask_there(
+    remote: &mut PostgresArchive,
+    mask: &Mask,
+    recorded: &HashMap<SourceKey, SourcePosition>,
+) -> anyhow::Result<usize> {
     let (mut masked, person) = (0, Some(remote.person()?));
     for source in remote.sources()? {
-        if source.key.machine == machine || source.person != person {
+        if source.person != person || recorded.get(&source.key) == Some(&source.reached) {
             continue;
         }
         let again = |text: &Option<String>| text.as_deref().map(|text| mask.text(text).into_owned());
@@ -504,9 +519,8 @@ pub fn forget_everywhere(
         .and_then(|mut remote| exchange_tombstones(env, data, &mut history, &machine, &mut remote));
     Ok(Some(match forgotten {
         Ok(done) => format!(
-            "In the shared archive {} items were deleted or masked; the other machines forget it at their next `catchword \
-             sync`, this one pushes what it masked with the next.",
-            done.there
+            "In the shared archive {} deleted or masked; the other machines forget it at their next `catchword sync`.",
+            count_of_either(done.there, "item was", "items were")
         ),
         Err(error) => {
             format!("The shared archive does not know yet: {error:#}. The next `catchword sync` tells it.")

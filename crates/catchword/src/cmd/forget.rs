@@ -1,6 +1,6 @@
 //! `catchword forget`: removes sessions or a text from everything we store.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
 use catchword_engine::archive::history::query;
@@ -11,6 +11,7 @@ use catchword_engine::redact::forgotten;
 use catchword_engine::store::Trace;
 use catchword_engine::text::numbers::{count_of, count_of_either};
 
+use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::forgetting::{self, ForgottenSessions, NOT_RECORDS};
 use crate::app::read::viewer;
@@ -91,11 +92,17 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         // Without its transcript nothing could be recomputed.
         chosen.retain(|trace| trace.transcript.as_ref().is_some_and(|path| path.exists()));
     }
+    // The shared archive may have what is not here any more.
+    let travels = args.what.before.is_some() || project_of(&args.what, env).is_some();
+    let is_beyond = !args.computed && travels && archive::is_set(env, &Config::load(env));
     if chosen.is_empty() {
         ui.line("No such session is recorded.");
-        return Ok(Exit::Ok);
+        if !is_beyond {
+            return Ok(Exit::Ok);
+        }
+    } else {
+        ui.line(format!("{}:", count_of(chosen.len(), "session")));
     }
-    ui.line(format!("{}:", count_of(chosen.len(), "session")));
     for trace in chosen.iter().take(MAX_NAMED) {
         let folder = trace.folders.first().map(|folder| env.show(folder)).unwrap_or_default();
         ui.line(format!("  {}  {folder}", trace.session));
@@ -117,7 +124,14 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     let question = if args.computed {
         "Forget what was computed about this? It is computed again when it is needed.".to_owned()
     } else {
-        format!("Forget {}? This cannot be undone.", count_of(chosen.len(), "session"))
+        let there = "what your other machines and the shared archive have of it";
+        let here = count_of(chosen.len(), "session");
+        let all = match (chosen.is_empty(), is_beyond) {
+            (true, _) => there.to_owned(),
+            (false, true) => format!("{here}, and {there}"),
+            (false, false) => here,
+        };
+        format!("Forget {all}? This cannot be undone.")
     };
     if let Some(exit) = declined(args, &question, ui) {
         return Ok(exit);
@@ -155,12 +169,26 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
 /// that time.
 fn forgotten_things(what: &What, ids: &[&str], env: &Env) -> Vec<ForgottenThing> {
     let mut things: Vec<ForgottenThing> = ids.iter().map(|id| ForgottenThing::session(id)).collect();
-    things.extend(
-        what.project.as_ref().map(|folder| ForgottenThing::Project(project::key(&env.cwd.join(folder)))),
-    );
+    things.extend(project_of(what, env));
     let before = what.before.as_deref().and_then(|text| query::moment(text, env.now()));
     things.extend(before.map(ForgottenThing::Before));
     things
+}
+
+/// The project that is meant. `None` if it is a folder inside a repository, whose other folders stay.
+fn project_of(what: &What, env: &Env) -> Option<ForgottenThing> {
+    let folder = what.project.as_deref()?;
+    // `../other` is not in the repository of this folder.
+    let mut whole = PathBuf::new();
+    for part in env.cwd.join(folder).components() {
+        match part {
+            Component::ParentDir => drop(whole.pop()),
+            part => whole.push(part),
+        }
+    }
+    let key = project::key(&whole);
+    let is_whole = !project::is_repository(&key) || whole.join(".git").exists();
+    is_whole.then_some(ForgottenThing::Project(key))
 }
 
 fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace>> {

@@ -107,7 +107,7 @@ fn second_machine_finds_what_the_first_recorded_and_forgets_what_it_forgets() {
     let gone = laptop.run(BIN, &["forget", "--session", ONE, "--yes"]).success();
     assert!(gone.stdout.contains("In the shared archive 2 items"), "{gone}");
     let gone = laptop.run(BIN, &["forget", "--pattern", "kohlrabi", "--yes"]).success();
-    assert!(gone.stdout.contains("In the shared archive 1 items"), "{gone}");
+    assert!(gone.stdout.contains("In the shared archive 1 item was"), "{gone}");
     assert_eq!(sync(&desktop, &[])["forgotten"]["here"], 2);
     assert_eq!((hits(&desktop, "marzipan"), hits(&desktop, "kohlrabi"), hits(&desktop, "weigh")), (0, 0, 1));
     // The transcript is still there, and is read again: it does not come back.
@@ -377,7 +377,7 @@ fn status_and_doctor_say_how_far_behind_it_is_and_why() {
     let failed = laptop.run(BIN, &["sync"]);
     assert!(!failed.status.success(), "{failed}");
     assert!(
-        said(&laptop).contains("It failed") && said(&laptop).contains("cannot reach"),
+        said(&laptop).contains("The latest try failed") && said(&laptop).contains("cannot reach"),
         "{}",
         said(&laptop)
     );
@@ -479,7 +479,7 @@ fn password_comes_from_a_private_file_or_a_command_and_is_in_no_message() {
     assert!(sent.stdout.contains("Sent 2 items"), "{sent}");
     let by_command = format!("archive.password_command = \"cat {}\"\n", file.display());
     let again = with(&by_command).success();
-    assert!(again.stdout.contains("Sent 0 items"), "{again}");
+    assert!(again.stdout.contains("Nothing new"), "{again}");
     files::write(&file, "s3cret-wrong");
     let wrong = with(&by_command);
     assert!(
@@ -648,7 +648,7 @@ fn forgotten_text_is_gone_from_what_other_machines_pushed_and_from_those_who_fet
         assert!(is_in_folder(env.data(), "kohlrabi") && hits(env, "kohlrabi") == 1);
     }
     let gone = laptop.run(BIN, &["forget", "--pattern", "kohlrabi", "--yes"]).success();
-    assert!(gone.stdout.contains("In the shared archive 1 items"), "{gone}");
+    assert!(gone.stdout.contains("In the shared archive 1 item was"), "{gone}");
     superuser(&server).run("VACUUM FULL").unwrap();
     assert!(!is_on_server(&server, "kohlrabi") && is_on_server(&server, "marzipan"));
     sync(&berts, &[]);
@@ -662,6 +662,29 @@ fn forgotten_text_is_gone_from_what_other_machines_pushed_and_from_those_who_fet
     superuser(&server).run("VACUUM FULL").unwrap();
     assert!(!is_on_server(&server, "kohlrabi") && is_on_server(&server, "marzipan"));
     assert_eq!(status(&desktop)["items"], 4, "each once, without Bert's");
+}
+
+/// Before any sync, though this machine pushed it; what it recorded since stays here.
+#[test]
+fn forgotten_text_is_gone_at_once_from_what_this_machine_pushed() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let laptop = machine(&server, "anna");
+    work(&laptop, ONE, "Weigh the kohlrabi and the marzipan.");
+    work(&laptop, TWO, "Weigh the leek.");
+    sync(&laptop, &[]);
+    assert!(is_on_server(&server, "kohlrabi"));
+    work(&laptop, "33333333-3333-4333-8333-333333333333", "Weigh the kohlrabi and the celery.");
+    let gone = laptop.run(BIN, &["forget", "--pattern", "kohlrabi", "--yes"]).success();
+    assert!(gone.stdout.contains("In the shared archive 1 item was"), "{gone}");
+    superuser(&server).run("VACUUM FULL").unwrap();
+    assert!(!is_on_server(&server, "kohlrabi") && !is_on_server(&server, "celery"));
+    assert!(is_on_server(&server, "marzipan"));
+    // What is there is what the machine would send: each item once.
+    sync(&laptop, &[]);
+    assert_eq!(sync(&laptop, &[])["pushed"]["items"], 0);
+    assert_eq!((&status(&laptop)["items"], hits(&laptop, "marzipan")), (&6.into(), 1));
+    assert!(!is_on_server(&server, "kohlrabi") && is_on_server(&server, "celery"));
 }
 
 #[test]
@@ -715,6 +738,73 @@ fn project_that_is_left_out_here_is_not_fetched() {
     files::write(desktop.data().join("config.toml"), pattern);
     sync(&desktop, &[]);
     assert_eq!(hits(&desktop, "marzipan"), 0, "it lies in another folder there");
+}
+
+/// Beside a repository and inside it: only what was named is forgotten. What is not here any more is forgotten, too.
+#[test]
+fn another_folder_is_forgotten_and_not_the_repository_around_the_command() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let (laptop, desktop) = (machine(&server, "anna"), machine(&server, "anna"));
+    work(&laptop, ONE, "Weigh the marzipan.");
+    let beside = laptop.project().with_file_name("beside");
+    std::fs::create_dir_all(&beside).unwrap();
+    let kohlrabi = Transcript::new().session(TWO).cwd(&beside).prompt("Weigh the kohlrabi.");
+    kohlrabi.write_to(laptop.transcript_path(TWO));
+    let _ = laptop.run(BIN, &["index"]).success();
+    work(&desktop, "44444444-4444-4444-8444-444444444444", "Weigh the celery.");
+    let items = |env: &TestEnv| {
+        sync(env, &[]);
+        status(env)["items"].clone()
+    };
+    assert_eq!((items(&laptop), items(&desktop)), (3.into(), 5.into()));
+    let forget = |env: &TestEnv, folder: &str| {
+        let mut command = env.command(BIN);
+        command.args(["forget", "--yes", "--project", folder]).current_dir(env.project());
+        one_line(&env.run_command(command, "").success().stdout)
+    };
+    let gone = forget(&laptop, "../beside");
+    assert!(gone.contains("1 session:") && gone.contains("In the shared archive 1 item was"), "{gone}");
+    // A folder inside it is not the project.
+    std::fs::create_dir_all(laptop.project().join("inside")).unwrap();
+    assert_eq!(forget(&laptop, "inside"), "No such session is recorded.");
+    assert_eq!((items(&laptop), items(&desktop)), (4.into(), 4.into()));
+    assert_eq!((hits(&desktop, "marzipan"), hits(&laptop, "celery")), (1, 1));
+    // A machine that was lost: its sessions are only there, in a folder that this one has not worked in.
+    let third = machine(&server, "anna");
+    work(&third, "33333333-3333-4333-8333-333333333333", "Weigh the leek.");
+    let _ = third.run(BIN, &["forget", "--session", "3333", "--yes"]).success();
+    let alone = forget(&third, ".");
+    let is_said = alone.contains("No such session") && alone.contains("In the shared archive 4 items were");
+    assert!(is_said, "{alone}");
+    assert_eq!(status(&third)["items"], 0);
+}
+
+/// What is sent is said once, when something is about to be; and what came of it, in words.
+#[test]
+fn sync_says_who_may_read_it_once_and_what_it_did() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let mut laptop = TestEnv::new();
+    let said = |env: &TestEnv, arguments: &[&str]| {
+        let output = env.run(BIN, &[&["sync"], arguments].concat());
+        one_line(&format!("{} {}", output.stdout, output.stderr))
+    };
+    let none = said(&laptop, &[]);
+    assert!(none.contains("no shared archive is set") && !none.contains("administers"), "{none}");
+    laptop.set_var("CATCHWORD_ARCHIVE", server.address("anna"));
+    assert!(said(&laptop, &["--dry-run"]).contains("There is nothing new to send."));
+    work(&laptop, ONE, "Weigh the marzipan.");
+    let first = said(&laptop, &[]);
+    assert!(
+        first.contains("administers the server") && first.contains("Sent 2 items of 1 transcript."),
+        "{first}"
+    );
+    let again = said(&laptop, &[]);
+    assert!(again.contains("Nothing new here or there.") && !again.contains("administers"), "{again}");
+    assert!(said(&laptop, &["--share", "none"]).contains("what was sent of its words is deleted there"));
+    let listed = |env: &TestEnv| env.run(BIN, &["status", "--all"]).success().stdout;
+    assert!(listed(&laptop).contains("Weigh the marzipan") && !listed(&laptop).contains("(on "));
 }
 
 /// Only figures are shared, so the server does not know the project: its sessions are forgotten by the machine.
@@ -848,6 +938,28 @@ fn suite_of_two_hundred_kills() {
     for version in [15, 18] {
         survives(&mut postgres_or_skip!(version), 200);
     }
+}
+
+/// The server lets everybody in and then waits: a sync in the background ends by itself, and the next one goes on.
+#[test]
+#[ignore = "waits a minute: cargo test -p catchword --test it -- --ignored archive::suite"]
+fn suite_of_a_sync_that_is_never_answered() {
+    let server = postgres_or_skip!(18);
+    set_up(&server, &["anna"]);
+    let laptop = machine(&server, "anna");
+    work(&laptop, ONE, "Weigh the marzipan.");
+    let mut holder = postgres::Client::connect(&server.address("postgres"), postgres::NoTls).unwrap();
+    let mut held = holder.transaction().unwrap();
+    held.batch_execute("LOCK TABLE catchword.item").unwrap();
+    let begun = std::time::Instant::now();
+    let stopped = laptop.run(BIN, &["sync", "--in-background"]);
+    let took = begun.elapsed().as_secs();
+    assert!(!stopped.status.success() && (50..70).contains(&took), "{took} s: {stopped}");
+    let told = one_line(&laptop.run(BIN, &["status", "--all"]).success().stderr);
+    assert!(told.contains("it was not finished after 60 s"), "{told}");
+    held.rollback().unwrap();
+    sync(&laptop, &[]);
+    assert_eq!(status(&laptop)["items"], 2);
 }
 
 #[test]
