@@ -92,9 +92,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         ArchiveTask::Init { yes, team, .. } => init(team, *yes, env, ui),
         ArchiveTask::Add { name, reader, team } => {
             ui.document(&person_sql(team, name, *reader));
-            ui.say(
-                "-- Run this with psql as an administrator of the server; \\password asks for the password.",
-            );
+            ui.say("-- For psql, as an administrator of the server; \\password asks for a password.");
             Ok(Exit::Ok)
         }
         ArchiveTask::Migrate { keep_days, vacuum, yes } => migrate(*keep_days, *vacuum, *yes, env, ui),

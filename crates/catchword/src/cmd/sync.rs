@@ -95,8 +95,16 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Opti
         ui.say("Another `catchword sync` is running; it takes everything that is new.");
         return Ok(None);
     };
+    let is_first = ProjectShares::is_new(data);
     let shares = shares(args, data, env, ui)?;
     let (mut remote, _) = archive::connect(env)?;
+    if is_first && !args.dry_run && !args.in_background {
+        ui.say(ui.paragraph(
+            "What is sent can be read on your own machines only (--share team shares this project, --share none sends \
+             figures only). Whoever administers the server could read it, too.",
+        ));
+        shares.save(data)?;
+    }
     let person = remote.person()?;
     let reader = read::fresh_reader(env)?;
     let mut history = match reader.history {
@@ -122,8 +130,9 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Opti
         report_dry_run(args, &would, env, ui);
         return Ok(Some(Vec::new()));
     }
-    let taken: Vec<u64> =
-        LocalArchive::new(&mut history, "").sources()?.iter().map(archive::mark_of).collect();
+    let mut own = LocalArchive::new(&mut history, "").sources()?;
+    own.retain(|source| source.key.machine.is_empty());
+    let taken: Vec<u64> = own.iter().map(archive::mark_of).collect();
     let recorded = taken.len();
     if recorded == 0 && !args.in_background {
         ui.say(ui.paragraph("Nothing is recorded here yet: `catchword index` takes in existing sessions."));
@@ -147,24 +156,21 @@ fn exchange(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Opti
     Ok(Some(taken))
 }
 
-/// What is shared; changed by `--share`. Says once what that means.
+/// What is shared; changed by `--share`, whether or not the archive can be reached now.
 fn shares(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<ProjectShares> {
     let mut shares = ProjectShares::load(data);
-    let is_new = ProjectShares::is_new(data);
-    if let Some(share) = args.share.as_deref().and_then(SharedWith::of) {
+    if let Some(share) = args.share.as_deref().and_then(SharedWith::of)
+        && !args.dry_run
+    {
         shares.set(&project::key(&env.cwd), share);
-    }
-    if args.dry_run {
-        return Ok(shares);
-    }
-    if is_new {
-        ui.say(ui.paragraph(
-            "What is sent can be read on your own machines only (--share team shares this project, --share none sends \
-             figures only). Whoever administers the server could read it, too.",
-        ));
-    }
-    if is_new || args.share.is_some() {
         shares.save(data)?;
+        ui.say(ui.paragraph(match share {
+            SharedWith::None => {
+                "This project sends figures only; what was sent of its words is deleted there."
+            }
+            SharedWith::Me => "The words of this project are for your own machines.",
+            SharedWith::Team => "The words of this project are for the team.",
+        }));
     }
     Ok(shares)
 }
@@ -179,14 +185,19 @@ fn report_dry_run(args: &Args, would: &Pushed, env: &Env, ui: &Ui) {
         ui.line(format!("{view:#}"));
         return;
     }
-    ui.line(ui.paragraph(&format!(
-        "Would send {} of {} ({}), with {} in them. {} never leave this machine.",
-        count_of(copied.items, "item"),
-        count_of(copied.sources, "transcript"),
-        byte_size(*bytes),
-        count_of_either(*masked, "masked stretch", "masked stretches"),
-        count_of(*left_out, "transcript"),
-    )));
+    let told = match copied.sources {
+        0 => "There is nothing new to send.".to_owned(),
+        transcripts => format!(
+            "Would send {} of {} ({}), with {} in them.",
+            count_of(copied.items, "item"),
+            count_of(transcripts, "transcript"),
+            byte_size(*bytes),
+            count_of_either(*masked, "masked stretch", "masked stretches"),
+        ),
+    };
+    let some = count_of_either(*left_out, "transcript never leaves", "transcripts never leave");
+    let kept = if *left_out > 0 { format!(" {some} this machine.") } else { String::new() };
+    ui.line(ui.paragraph(&(told + &kept)));
     for folder in projects {
         ui.line(format!("  {}", env.show(Path::new(folder))));
     }
@@ -203,24 +214,25 @@ fn report(args: &Args, pushed: &Pushed, pulled: Copied, forgotten: ForgottenOnBo
         ui.line(format!("{view:#}"));
         return;
     }
-    ui.line(ui.paragraph(&format!(
-        "Sent {} of {}, got {} of {}.",
-        count_of(pushed.copied.items, "item"),
-        count_of(pushed.copied.sources, "transcript"),
-        count_of(pulled.items, "item"),
-        count_of(pulled.sources, "transcript"),
-    )));
-    if forgotten.there + forgotten.here > 0 {
-        ui.line(ui.paragraph(&format!(
-            "Forgotten: {} in the shared archive; {} here that another machine forgot.",
-            count_of(forgotten.there, "item"),
-            count_of(forgotten.here, "thing"),
-        )));
+    let moved = |done: &str, copied: &Copied| {
+        let (items, transcripts) = (count_of(copied.items, "item"), count_of(copied.sources, "transcript"));
+        format!("{done} {items} of {transcripts}.")
+    };
+    let told: Vec<String> = [("Sent", &pushed.copied), ("Got", &pulled)]
+        .into_iter()
+        .filter(|(_, copied)| copied.sources > 0)
+        .map(|(done, copied)| moved(done, copied))
+        .collect();
+    ui.line(if told.is_empty() { "Nothing new here or there.".to_owned() } else { told.join(" ") });
+    if forgotten.there > 0 {
+        ui.line(format!("Forgot {} in the shared archive.", count_of(forgotten.there, "item")));
+    }
+    if forgotten.here > 0 {
+        let here = count_of(forgotten.here, "thing");
+        ui.line(format!("Forgot {here} here that another machine forgot."));
     }
     if pushed.copied.refused > 0 {
-        ui.line(ui.paragraph(&format!(
-            "{} were not sent: forgotten, or being sent by another process.",
-            count_of(pushed.copied.refused, "transcript")
-        )));
+        let refused = count_of_either(pushed.copied.refused, "transcript was", "transcripts were");
+        ui.line(ui.paragraph(&format!("{refused} not sent: forgotten, or being sent by another process.")));
     }
 }

@@ -152,7 +152,7 @@ fn list(sessions: &[&SessionDocument], everywhere: bool, now: i64, ui: &Ui) -> S
             line.push_str(&padded(cell, columns));
             line.push_str("  ");
         }
-        let gone = if session.transcript_exists { "" } else { "(transcript gone) " };
+        let gone = where_it_is(session).map(|gone| format!("({gone}) ")).unwrap_or_default();
         let title = session.title.as_deref().unwrap_or("(no request yet)");
         fit(&format!("{line}{}{gone}{}", mark(&session.client), squashed(title)), ui.width())
     };
@@ -253,6 +253,14 @@ fn numbers(gauge: &ContextDocument, is_over: bool) -> Vec<(&'static str, String)
     ]
 }
 
+/// Where its transcript is, if not here.
+fn where_it_is(session: &SessionDocument) -> Option<String> {
+    match &session.machine {
+        Some(machine) => Some(format!("on {machine}")),
+        None => (!session.transcript_exists).then(|| "transcript gone".to_owned()),
+    }
+}
+
 fn counts_of(session: &SessionDocument, is_one: bool, now: i64) -> String {
     let mut counts = vec![count_of(session.lines as usize, "line")];
     if is_one && session.prompts > 0 {
@@ -265,9 +273,7 @@ fn counts_of(session: &SessionDocument, is_one: bool, now: i64) -> String {
         counts.push(count_of(session.subagents as usize, "subagent"));
     }
     counts.push(count_of(session.compactions as usize, "compaction"));
-    if !session.transcript_exists {
-        counts.push("transcript gone".to_owned());
-    }
+    counts.extend(where_it_is(session));
     if let Some(point) = &session.detail.last_checkpoint {
         let at = point.used.map(|used| format!(" at {}", rounded(used))).unwrap_or_default();
         counts.push(format!("state saved {}{at}", ago(now - point.at)));

@@ -87,6 +87,8 @@ fn compaction_of_another_machine_is_shown_as_its_hooks_found_it() {
     assert_eq!((&listed[0]["machine"], said(&listed[0])), (&"laptop".into(), said(&own)), "{listed}");
     let in_lines = clone.run(BIN, &["lost", "--all"]).success();
     assert!(in_lines.stdout.contains("on laptop by anna"), "{in_lines}");
+    let sessions = clone.run(BIN, &["status", "--all"]).success().stdout;
+    assert!(sessions.contains("(on laptop) Weigh") && !sessions.contains("transcript gone"), "{sessions}");
     let gone = desktop.run(BIN, &["lost", ONE, "1"]);
     assert!(one_line(&gone.stderr).contains("shared archive was not asked"), "{gone}");
 }
