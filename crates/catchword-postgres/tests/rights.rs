@@ -307,7 +307,16 @@ fn words_are_never_read_from_end_to_end() {
         )
         .unwrap();
     let source = "decode(md5('1'), 'hex')";
+    // A transcript that was replaced: its items are, too.
+    let pushed = format!(
+        "SELECT catchword.append({source}, 'm', NULL, 'c', 's1', '', 'k', 'me', NULL, NULL, 't',
+            ARRAY[1, 1, 1, 1, 1, NULL, NULL, NULL]::bigint[], ARRAY[0, 1, 9, 9]::bigint[], ARRAY[1, 2, 9, 9]::bigint[],
+            ARRAY[5]::bigint[], ARRAY[0]::bigint[], ARRAY[NULL]::bigint[], ARRAY[1]::smallint[], ARRAY[0]::smallint[],
+            ARRAY[5]::bigint[], ARRAY[2]::bigint[], ARRAY[1]::integer[], ARRAY['h']::bytea[], ARRAY['']::text[],
+            ARRAY['x'], ARRAY['x'])"
+    );
     let mut calls = vec![
+        pushed,
         "SELECT * FROM catchword.sources()".to_owned(),
         "SELECT * FROM catchword.machines()".to_owned(),
         "SELECT * FROM catchword.tombstones()".to_owned(),
@@ -340,6 +349,9 @@ fn words_are_never_read_from_end_to_end() {
         assert_eq!(from_end_to_end, 0, "{call} read all words");
         assert!(by_index > 0 || !call.contains("catchword.find"), "{call} used no index");
     }
+    let replaced =
+        owner.query(&format!("SELECT 1 FROM catchword.item WHERE source = {source}"), &[]).unwrap();
+    assert_eq!(replaced.len(), 1, "it was pushed");
     // The count sees what must not happen: under the policies, without a function, no index is used.
     owner.batch_execute("GRANT SELECT ON catchword.item TO anna").unwrap();
     let bare = "SELECT line FROM catchword.item WHERE words @@ to_tsquery('simple', 'rare')";
@@ -352,12 +364,17 @@ fn words_are_never_read_from_end_to_end() {
     assert_eq!((rows[0].get::<_, i64>(0), rows[0].get::<_, Vec<i64>>(1)), (77, vec![1_000, 1]));
 }
 
-/// The rules of `schema/1.sql`, in every schema, without comments.
+/// A text without what follows a mark in its lines.
+fn without_comments(text: &str, mark: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(|line| line.split(mark).next().unwrap_or_default()).collect();
+    lines.join("\n")
+}
+
+/// The rules of `schema/1.sql`, in every schema and in what the client asks, without comments.
 #[test]
 fn sql_keeps_to_what_citus_cockroachdb_and_yugabytedb_run() {
-    let all = SCHEMAS.join("\n");
-    let lines: Vec<&str> = all.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
-    let sql = lines.join("\n");
+    let sql = without_comments(&SCHEMAS.join("\n"), "--");
+    let asked = without_comments(include_str!("../src/lib.rs"), "//");
     for forbidden in [
         "advisory",
         "NOTIFY",
@@ -376,7 +393,20 @@ fn sql_keeps_to_what_citus_cockroachdb_and_yugabytedb_run() {
         "GROUPING SETS",
         " || '|'",
     ] {
-        assert!(!sql.to_lowercase().contains(&forbidden.to_lowercase()), "{forbidden}");
+        for all in [&sql, &asked] {
+            assert!(!all.to_lowercase().contains(&forbidden.to_lowercase()), "{forbidden}");
+        }
+    }
+    // The client reads one table, the figures; all else comes from functions.
+    let is_table = |rest: &&str| {
+        let name = rest.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
+        TABLES.contains(&name)
+    };
+    let read: Vec<&str> = asked.split("FROM catchword.").skip(1).filter(is_table).collect();
+    assert_eq!(read.len(), 2);
+    for statement in read {
+        let condition = statement.split('"').next().unwrap_or_default();
+        assert!(condition.contains("team = (SELECT catchword.my_team())"), "{condition}");
     }
     let tables: Vec<&str> = sql.split("CREATE TABLE ").skip(1).collect();
     assert_eq!(tables.len(), TABLES.len());
