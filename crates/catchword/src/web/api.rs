@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
@@ -12,6 +13,8 @@ use catchword_engine::model::note::Author;
 use catchword_engine::ops::read::compaction::{
     CompactionAt, CompactionRequest, CompactionsRequest, compaction, compactions,
 };
+use catchword_engine::ops::read::project::{ProjectRequest, project};
+use catchword_engine::ops::read::recall::{RecallPlace, recall};
 use catchword_engine::ops::read::rows::{RowsRequest, rows};
 use catchword_engine::ops::read::rules::rules;
 use catchword_engine::ops::read::search::{SearchRequest, search};
@@ -19,6 +22,7 @@ use catchword_engine::ops::read::session::{
     SessionDepth, SessionScope, SessionsRequest, session_to, sessions,
 };
 use catchword_engine::ops::read::{ReadError, Reader, Viewer, Which};
+use catchword_engine::ops::recall::RecallRequest;
 use serde::Deserialize;
 
 use super::kept::Stamp;
@@ -34,6 +38,8 @@ pub(super) const WORDS: usize = 3_000;
 /// Hits of a search, and characters of a passage.
 const HITS: usize = 40;
 const PASSAGE: usize = 400;
+/// Lines before and after a place in somebody else's session.
+const AROUND: u32 = 60;
 /// Longest note, in bytes.
 const NOTE: usize = 16 << 10;
 
@@ -75,7 +81,7 @@ fn read_document(
 ) -> PageReply {
     // The page is open for hours: what was forgotten meanwhile is masked from now on.
     let left_out = LeaveOutRules::load(&server.env);
-    let env = Env { mask: left_out.mask(), ..server.env.clone() };
+    let mut env = Env { mask: left_out.mask(), ..server.env.clone() };
     let path = uri.path().trim_start_matches("/api/");
     let parts: Option<Vec<String>> = path.split('/').map(decoded).collect();
     let Some(parts) = parts else {
@@ -85,8 +91,14 @@ fn read_document(
     if let ["note"] = parts[..] {
         return note(body, &env);
     }
-    let is_search = parts == ["search"];
-    let opened = if is_search { read::fresh_reader(&env) } else { read::reader(&env) };
+    let is_fresh = matches!(parts[..], ["search" | "project"]);
+    if parts == ["project"] {
+        env.cwd = given.get("of").map(PathBuf::from).unwrap_or_default();
+        if !env.cwd.is_absolute() {
+            return PageReply::error(StatusCode::BAD_REQUEST, "A project is named by its whole path.");
+        }
+    }
+    let opened = if is_fresh { read::fresh_reader(&env) } else { read::reader(&env) };
     let mut reader = match opened {
         Ok(reader) => reader,
         Err(error) => return PageReply::error(StatusCode::INTERNAL_SERVER_ERROR, &format!("{error:#}.")),
@@ -101,11 +113,15 @@ fn read_document(
             &reader,
             &SessionsRequest { scope: SessionScope::Everywhere, since: None, detailed: 0, most: LISTED },
         )),
+        ["project"] => repository(&reader),
         ["search"] => find(&reader, given.get("q").map(String::as_str).unwrap_or_default(), env.now()),
         // An empty name would fit any session.
         ["session", id, ref rest @ ..] if !id.is_empty() => {
             let chosen = match reader.choose(Which::Named(id)) {
                 Ok(chosen) => chosen,
+                Err(ReadError::NoSuchSession(_)) if rest == ["listed"] => {
+                    return elsewhere(&reader, id, given);
+                }
                 Err(error) => return failure(&error),
             };
             let is_of_now = matches!(rest, [] | ["listed" | "standing"]);
@@ -129,6 +145,14 @@ fn read_document(
         }
         _ => no_such_call(),
     }
+}
+
+/// What stands around a place of a session that only the shared archive has.
+fn elsewhere(reader: &Reader, id: &str, given: &HashMap<String, String>) -> PageReply {
+    let line = given.get("line").and_then(|line| line.parse::<u32>().ok()).unwrap_or(1);
+    let wanted = RecallRequest::Lines(line.saturating_sub(AROUND).max(1), line.saturating_add(AROUND));
+    let place = RecallPlace { which: Which::Named(id), subagent: "", wanted: &wanted, all: false };
+    reply(recall(reader, &place))
 }
 
 fn of_session(reader: &Reader, id: &str, rest: &[&str], given: &HashMap<String, String>) -> PageReply {
@@ -160,6 +184,18 @@ fn of_session(reader: &Reader, id: &str, rest: &[&str], given: &HashMap<String, 
 
 fn no_such_call() -> PageReply {
     PageReply::error(StatusCode::NOT_FOUND, "There is no such call.")
+}
+
+/// What a repository taught, if a session that may be seen worked in it.
+fn repository(reader: &Reader) -> PageReply {
+    let here = SessionsRequest { scope: SessionScope::Here, since: None, detailed: 0, most: 1 };
+    match sessions(reader, &here) {
+        Ok(found) if found.sessions.is_empty() => {
+            PageReply::error(StatusCode::NOT_FOUND, "No recorded session worked in this folder.")
+        }
+        Ok(_) => reply(project(reader, &ProjectRequest { file: None, why: true })),
+        Err(error) => failure(&error),
+    }
 }
 
 fn find(reader: &Reader, typed: &str, now: i64) -> PageReply {
@@ -203,6 +239,7 @@ fn status_of(error: &ReadError) -> StatusCode {
         | ReadError::NoFile(_)
         | ReadError::TranscriptGone(_)
         | ReadError::NoCompaction { .. }
+        | ReadError::NoHistory
         | ReadError::NoSummary(_) => StatusCode::NOT_FOUND,
         ReadError::BadQuery(_) | ReadError::EmptyQuery(_) => StatusCode::BAD_REQUEST,
         _ => StatusCode::INTERNAL_SERVER_ERROR,

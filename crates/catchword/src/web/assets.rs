@@ -24,6 +24,7 @@ pub const ASSETS: &[Asset] = &[
     Asset { path: "/session.js", kind: SCRIPT, content: include_str!("assets/session.js") },
     Asset { path: "/cut.js", kind: SCRIPT, content: include_str!("assets/cut.js") },
     Asset { path: "/rules.js", kind: SCRIPT, content: include_str!("assets/rules.js") },
+    Asset { path: "/project.js", kind: SCRIPT, content: include_str!("assets/project.js") },
     Asset { path: "/search.js", kind: SCRIPT, content: include_str!("assets/search.js") },
     Asset { path: "/main.js", kind: SCRIPT, content: include_str!("assets/main.js") },
     Asset { path: "/icon.svg", kind: "image/svg+xml", content: include_str!("assets/icon.svg") },
@@ -40,7 +41,7 @@ pub fn find(path: &str) -> Option<&'static Asset> {
 }
 
 /// How addresses of views begin.
-const VIEWS: &[&str] = &["/session/", "/search"];
+const VIEWS: &[&str] = &["/session/", "/search", "/project"];
 
 #[cfg(test)]
 mod tests {

@@ -225,6 +225,7 @@ function fillAt(session, line) {
 
 /** The row with its whole texts. */
 async function inFull(context, row) {
+  if (context.whole) return row;
   const at = lineOf(row.place);
   const answer = await ask(context.path, { from: at, to: at, full: 1, subagent: context.subagent });
   const same = answer.rows.filter((one) => one.place === row.place && one.kind === row.kind && one.line === row.line);
@@ -237,10 +238,10 @@ function called(context, row) {
   const isPlain = answer?.ok && ["read", "edit", "write", "new task", "task", "tasks"].includes(row.kind);
   const result = answer && !isPlain
     ? h("span", { class: answer.ok ? "result" : "result bad" }, h("span", { class: "hidden" }, answer.ok ? "answered: " : "failed: "),
-      h("span", { "aria-hidden": "true" }, answer.ok ? "→ " : "✗ "), answer.line || (answer.ok ? "no output" : "failed"))
+      h("span", { "aria-hidden": "true" }, answer.ok ? "→ " : "✗ "), short(context, answer.line) || (answer.ok ? "no output" : "failed"))
     : null;
   const summary = h("summary", null,
-    h("span", { class: "kind" }, KINDS[row.kind] || row.kind), h("span", { class: "line" }, row.line || "…"), result);
+    h("span", { class: "kind" }, KINDS[row.kind] || row.kind), h("span", { class: "line" }, short(context, row.line) || "…"), result);
   let filled = false;
   const details = h("details", { class: "body", ontoggle: async () => {
     if (!details.open || filled) return;
@@ -259,11 +260,19 @@ function called(context, row) {
 function opened(context, row, whole) {
   const parts = [];
   const title = whole.title || "";
-  if (title && (title.length > 80 || title.includes("\n") || title !== row.line)) parts.push(long(title));
+  if (title && short(context, title) !== short(context, row.line)) parts.push(long(title));
   if (whole.text) parts.push(isChange(whole.text) ? change(whole.text) : row.kind === "subagent" || row.who === "hook" || row.kind === "summary" ? h("div", { class: "order" }, prose(whole.text)) : long(whole.text));
   if (row.subagent) parts.push(subagent(context, row));
-  if (whole.answer?.text) parts.push(h("p", { class: "quiet small" }, `Result · ${whole.answer.place}${whole.answer.ok ? "" : " · failed"}`), long(whole.answer.text));
+  if (whole.answer?.text) parts.push(h("p", { class: "quiet small" }, `Result · ${whole.answer.place}${whole.answer.ok ? "" : " · failed"}`),
+    row.kind === "subagent" ? h("div", { class: "order" }, prose(whole.answer.text)) : long(whole.answer.text));
   return parts.length ? parts : h("p", { class: "quiet small" }, "Nothing more was recorded.");
+}
+
+/** Without the folder of the project, which is the same in all rows. */
+function short(context, line) {
+  const { project, cwd } = context.of?.() || {};
+  const folder = project || cwd;
+  return folder && folder.length > 1 ? line.replaceAll(`${folder}/`, "") : line;
 }
 
 /** A text as it is; a very long one in two steps. */

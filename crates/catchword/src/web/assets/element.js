@@ -42,6 +42,7 @@ export function say(text) {
 const numbers = new Intl.NumberFormat();
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const dates = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const clocks = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
@@ -50,6 +51,7 @@ export const number = (value) => (value === null || value === undefined ? "?" : 
 export const compact = (value) => short.format(value);
 export const clock = (time) => (time ? clocks.format(time) : "");
 export const moment = (time) => (time ? moments.format(time) : "");
+export const date = (time) => (time ? dates.format(time) : "");
 export const day = (time) => (time ? days.format(time) : "");
 
 /** `3 prompts`, `1 prompt`. */
@@ -77,6 +79,10 @@ export function link(address, properties, ...children) {
 export const placeAddress = (session, line) => `/session/${encodeURIComponent(session)}${line ? `/L${line}` : ""}`;
 
 export const compactionAddress = (session, at) => `${placeAddress(session)}/compaction/${at}`;
+
+/** What a repository taught; the sessions in it. */
+export const projectAddress = (folder) => `/project?of=${encodeURIComponent(folder)}`;
+export const sessionsAddress = (folder) => `/?project=${encodeURIComponent(folder)}`;
 
 /** The line of a place: 812 for `L812`. */
 export const lineOf = (place) => (place ? Number(place.slice(1)) || null : null);

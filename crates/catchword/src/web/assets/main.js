@@ -3,6 +3,7 @@
 import { exported, takeToken } from "/ask.js";
 import { say, show, trouble } from "/element.js";
 import { compactionView } from "/cut.js";
+import { projectView } from "/project.js";
 import { rulesView } from "/rules.js";
 import { searchView } from "/search.js";
 import { sessionView } from "/session.js";
@@ -18,6 +19,7 @@ let drawing = 0;
 const VIEWS = [
   [/^\/$/, sessionsView],
   [/^\/search$/, searchView],
+  [/^\/project$/, projectView],
   [/^\/session\/([^/]+)\/compaction\/(\d+)$/, compactionView],
   [/^\/session\/([^/]+)\/rules$/, rulesView],
   [/^\/session\/([^/]+)(?:\/L(\d+))?$/, sessionView],

@@ -1,8 +1,8 @@
 // One session: the timeline, the compactions, the conversation.
 
 import { ask, exported, note } from "/ask.js";
-import { compact, compactionAddress, count, h, lineOf, link, moment, number, placeAddress, show, trouble } from "/element.js";
-import { conversation, firstRows } from "/conversation.js";
+import { compact, compactionAddress, count, h, lineOf, link, moment, number, placeAddress, projectAddress, sessionsAddress, show, trouble } from "/element.js";
+import { conversation, firstRows, rowElement } from "/conversation.js";
 import { fourCells, fourNames } from "/four.js";
 import { gauge, shortFolder, titleOf } from "/sessions.js";
 import { timeline } from "/timeline.js";
@@ -17,7 +17,7 @@ export function head(session, current) {
   const tokens = session.timeline?.tokens;
   const folder = session.project || session.cwd;
   return h("header", { class: "head" },
-    exported ? null : h("p", { class: "crumbs" }, link("/", null, "Sessions"), folder ? [" / ", link(`/?project=${encodeURIComponent(folder)}`, { title: folder }, shortFolder(folder))] : null),
+    exported ? null : h("p", { class: "crumbs" }, link("/", null, "Sessions"), folder ? [" / ", link(sessionsAddress(folder), { title: folder }, shortFolder(folder))] : null),
     h("h1", { class: current ? "clamped" : "clamped one", title: session.title }, titleOf(session)),
     h("p", { class: "facts" },
       h("span", null, session.client), session.branch ? h("span", { class: "branch" }, session.branch) : null,
@@ -32,7 +32,7 @@ export function head(session, current) {
       tokens?.input ? h("span", { title: "Tokens of all requests, cached ones included, and of all answers" }, `${compact(tokens.input)} tokens in, ${compact(tokens.output)} out`) : null,
       session.state === "ended" ? null : gauge(session.context)),
     h("nav", { class: "tabs", "aria-label": "Views of this session" },
-      tab("Conversation", placeAddress(session.id)), tab("Rules", `${placeAddress(session.id)}/rules`)));
+      tab("Conversation", placeAddress(session.id)), tab("Rules", `${placeAddress(session.id)}/rules`), exported || !folder ? null : link(projectAddress(folder), null, "Project")));
 }
 
 /** What the timeline needs of a session; `counts` are the four numbers of each compaction, once known. */
@@ -41,7 +41,7 @@ function drawn(session, counts, { at, go, placed, low }) {
   const lines = Math.max(session.lines, fill.at(-1)?.line || 0, ...compactions.map((one) => one.line || 0), 1);
   const cuts = compactions.filter((one) => one.number).map((one) => ({ number: one.number, line: one.line || 0,
     before: one.tokens_before, after: one.tokens_after, counts: counts?.get(one.number)?.carried }));
-  return { fill, cuts, lines, limit: session.context?.threshold?.tokens, at, go, placed, low, address: (cut) => compactionAddress(session.id, cut.number) };
+  return { fill, cuts, lines, limit: session.context?.threshold?.tokens, at, go, placed, low, reading: session.timeline === undefined, address: (cut) => compactionAddress(session.id, cut.number) };
 }
 
 /** The timeline, with numbers as soon as the summaries are compared. */
@@ -58,9 +58,11 @@ export const countsOf = async (id) => {
 
 export async function sessionView([id, line]) {
   const at = Number(line) || null;
-  const first = firstRows(id, at);
   // What the list knows is there at once; reading a long transcript takes a moment.
-  let session = exported ? await ask(sessionPath(id)) : { ...(await ask(`${sessionPath(id)}/listed`)), timeline: undefined };
+  const listed = await ask(exported ? sessionPath(id) : `${sessionPath(id)}/listed`, exported ? null : { line: at });
+  if (listed.pieces) return elsewhere(id, at, listed);
+  const first = firstRows(id, at);
+  let session = exported ? listed : { ...listed, timeline: undefined };
   const contentsBox = h("div", null, contents(session));
   const talk = conversation(session, at, first, (top) => markCurrent(contentsBox, top));
   const go = (to) => { talk.open(to); history.replaceState(null, "", exported ? `#${placeAddress(id, to)}` : placeAddress(id, to)); };
@@ -107,6 +109,19 @@ export async function sessionView([id, line]) {
   return { title: session.title || "Session", element, shown, leave: () => { clearInterval(again); talk.leave(); } };
 }
 
+/** A place in a session that only the shared archive has, with what stands around it. */
+function elsewhere(id, at, found) {
+  const rows = found.pieces.map((piece) => rowElement({ id, whole: true }, asRow(piece)));
+  const here = rows.find((row) => Number(row.dataset.line) >= (at || 0));
+  here?.classList.add("here");
+  const element = h("div", null, h("header", { class: "head" }, h("p", { class: "crumbs" }, link("/", null, "Sessions")), h("h1", null, `Session ${id}`)),
+    found.remarks.map((remark) => h("p", { class: "notice" }, remark)), rows);
+  return { title: `Session ${id}`, element, shown: () => here?.scrollIntoView({ block: "center", behavior: "instant" }) };
+}
+
+const asRow = ({ what, title, ...piece }) => ({ ...piece, kind: what, title, line: (title || piece.text).split("\n")[0],
+  answer: piece.answer && { ...piece.answer, line: piece.answer.text.split("\n")[0] } });
+
 /** The compactions, one a row. */
 function cutsTable(session, counts) {
   const guessed = Array.from({ length: session.compactions }, (_, index) => ({ number: index + 1, line: null, begun_at: null, trigger: "…" }));
@@ -141,7 +156,7 @@ function contents(session) {
   const all = [...prompts, ...cuts].sort((a, b) => a.line - b.line);
   const items = h("ol", null, all.map(({ line, prompt, cut }) => (cut
     ? h("li", { class: "cut-mark" }, link(compactionAddress(session.id, cut.number), null, `Compaction ${cut.number}`))
-    : h("li", null, link(placeAddress(session.id, line), { title: `${prompt.place} · ${moment(prompt.at)}`, "data-step": true, "data-at": line }, prompt.line || "…")))));
+    : h("li", null, link(placeAddress(session.id, line), { title: `${prompt.place} · ${moment(prompt.at)}`, "data-step": true, "data-at": line }, h("span", null, prompt.line || "…"))))));
   return h("nav", { class: "contents", "aria-label": "What you asked" },
     h("details", { open: window.innerWidth > 960 }, h("summary", null, `What you asked (${number(prompts.length || session.prompts)})`), items));
 }
