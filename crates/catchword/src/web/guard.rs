@@ -5,7 +5,7 @@
 //! nothing below `/api/` is answered without the token, which only the address printed at the start contains. The token
 //! travels in a header of our own: a browser sends that to another site only if the site allows it, and we never do.
 
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 
 /// The header with the token.
 pub const TOKEN_HEADER: &str = "x-catchword-token";
@@ -51,9 +51,13 @@ impl Guard {
     }
 
     /// Whether this request may be answered.
-    pub fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), RefusedRequest> {
+    pub fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), RefusedRequest> {
+        let path = uri.path();
+        let is_own = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
         let host = only(headers, header::HOST.as_str());
-        if !host.is_some_and(|host| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))) {
+        // A request to a proxy names the host a second time.
+        let is_meant = uri.authority().is_none_or(|authority| is_own(authority.as_str()));
+        if !host.is_some_and(is_own) || !is_meant {
             return Err(refused(
                 StatusCode::MISDIRECTED_REQUEST,
                 "This page is only reached under the address that `catchword serve` printed.",
@@ -115,7 +119,9 @@ mod tests {
             map.append(name, HeaderValue::from_str(value).unwrap());
         }
         let guard = Guard::new(4117, Some("https://catchword.example"), TOKEN.to_owned());
-        guard.check(&method.parse().unwrap(), path, &map).map_err(|refused| refused.status.as_u16())
+        guard
+            .check(&method.parse().unwrap(), &path.parse().unwrap(), &map)
+            .map_err(|refused| refused.status.as_u16())
     }
 
     const HERE: (&str, &str) = ("host", "127.0.0.1:4117");
@@ -140,6 +146,8 @@ mod tests {
         }
         assert_eq!(check("GET", "/", &[]), Err(421));
         assert_eq!(check("GET", "/", &[HERE, ("host", "evil.example")]), Err(421), "two hosts");
+        assert_eq!(check("GET", "http://127.0.0.1:4117/", &[HERE]), Ok(()));
+        assert_eq!(check("GET", "http://evil.example/", &[HERE]), Err(421), "named a second time");
     }
 
     #[test]

@@ -198,7 +198,7 @@ struct PageServer {
 async fn answer(State(server): State<Arc<PageServer>>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let path = head.uri.path().to_owned();
-    let reply = match server.guard.check(&head.method, &path, &head.headers) {
+    let reply = match server.guard.check(&head.method, &head.uri, &head.headers) {
         Err(refused) => PageReply::error(refused.status, refused.why),
         Ok(()) if path.starts_with("/api/") => api::answer(server, head.uri, head.headers, body).await,
         Ok(()) => match assets::find(&path) {
