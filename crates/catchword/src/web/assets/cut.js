@@ -4,7 +4,7 @@ import { ask } from "/ask.js";
 import { compact, compactionAddress, count, h, lineOf, link, number, placeAddress, show, trouble, when } from "/element.js";
 import { fourNumbers } from "/four.js";
 import { countsOf, head, sessionPath, sessionTimeline } from "/session.js";
-import { prose } from "/prose.js";
+import { inline, prose } from "/prose.js";
 import { rowElement } from "/conversation.js";
 
 export async function compactionView([id, at]) {
@@ -38,8 +38,7 @@ export async function compactionView([id, at]) {
         one.summary_broken ? h("p", { class: "bad" }, `Broken: ${one.summary_broken}`) : null,
         one.summary ? prose(one.summary, claims.map((finding) => ({ from: finding.summary_span[0], to: finding.summary_span[1], around: (words) => claim(finding, words, told) }))) : null,
         one.cannot_tell ? h("p", { class: "quiet small" }, one.cannot_tell) : null),
-      h("section", { class: "side", "aria-labelledby": "back-title" }, h("h2", { id: "back-title", tabindex: -1 }, "What the agent got back"), handed(context, one))),
-    lost(context, one), kept(context, one));
+      h("section", { class: "side", "aria-labelledby": "back-title" }, h("h2", { id: "back-title", tabindex: -1 }, "What the agent got back"), handed(context, one), lost(context, one), kept(context, one))));
   const shown = async () => {
     const counts = chart && await countsOf(id).catch(() => null);
     if (counts) chart.set(session, counts);
@@ -124,7 +123,7 @@ const byHeading = (lines) => [...new Set(lines.map((line) => line.heading))].map
 function lost(context, one) {
   const gone = (one.lines || []).filter((line) => !line.kept && !line.handed_back);
   if (!one.lines) return null;
-  return h("section", { class: "side below", "aria-labelledby": "lost-title" },
+  return h("div", { class: "below" },
     h("h2", { id: "lost-title", tabindex: -1 }, gone.length ? `Missing: ${count(gone.length, "line")}, lost and not handed back` : "Nothing is missing: what was lost came back"),
     byHeading(gone).map(([heading, lines]) => [h("h3", { class: "minor" }, heading), list(context, lines, () => h("span", { class: "bad", "aria-hidden": "true" }, "−"))]));
 }
@@ -132,13 +131,16 @@ function lost(context, one) {
 function kept(context, one) {
   const lines = (one.lines || []).filter((line) => line.kept);
   if (!lines.length) return null;
-  return h("details", { class: "side below" }, h("summary", { id: "kept-title" }, `Kept by the summary or the client: ${count(lines.length, "line")}`),
+  return h("details", { class: "below" }, h("summary", { id: "kept-title" }, `Kept by the summary or the client: ${count(lines.length, "line")}`),
     byHeading(lines).map(([heading, some]) => [h("h3", { class: "minor" }, heading), list(context, some, () => h("span", { class: "ok", "aria-hidden": "true" }, "="))]));
 }
 
 function list(context, lines, mark) {
-  return h("ul", { class: "lines" }, lines.map((line) => h("li", null, mark(line), withSource(context, line.place, h("div", { class: "text" }, line.text)))));
+  return h("ul", { class: "lines" }, lines.map((line) => h("li", null, mark(line), withSource(context, line.place, h("div", { class: "text" }, placeless(line))))));
 }
+
+/** The words of a line: its place stands beside it. */
+const placeless = ({ text, place }) => inline(place ? [` (${place})`, ` ${place}`].reduce((words, end) => (words.endsWith(end) ? words.slice(0, -end.length) : words), text) : text);
 
 /** A text with the place it comes from: one click shows what stands there. */
 function withSource(context, place, text) {

@@ -45,6 +45,7 @@ function open(out, marks, fence) {
 
 function paragraph(line, from, marks) {
   if (!line.trim()) return h("div", { class: "gap" });
+  if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) return h("hr");
   const heading = /^(#{1,6})\s+/.exec(line);
   if (heading) return h("div", { class: "heading" }, pieces(line.slice(heading[0].length), from + heading[0].length, marks, true));
   const item = /^(\s*)([-*•]|\d{1,3}[.)])\s+/.exec(line);
@@ -53,6 +54,9 @@ function paragraph(line, from, marks) {
   return h("div", { class: `point depth-${depth}` }, h("span", { class: "bullet" }, /\d/.test(item[2]) ? item[2] : "•"),
     h("span", null, pieces(line.slice(item[0].length), from + item[0].length, marks, true)));
 }
+
+/** One line: code and emphasis as elements. */
+export const inline = (line) => pieces(line, 0, [], true);
 
 /** Parts of a line that starts at `from`: code and emphasis as elements, cut where a mark begins or ends. */
 function pieces(line, from, marks, inline) {

@@ -15,9 +15,9 @@ export async function rulesView([id]) {
   const [session, answer] = await Promise.all([ask(sessionPath(id)), ask(`${sessionPath(id)}/rules`)]);
   const cuts = answer.compactions;
   const cell = (fate, at) => {
-    const [sign, text, style, title] = FATE[fate] || ["", "not said yet", "quiet", "not said yet"];
+    const [sign, text, style, title] = FATE[fate] || ["·", "not said yet", "quiet", "not said yet"];
     return h("td", { class: `fate ${style}${fate ? "" : " before"}`, title, "data-cut": `Compaction ${cuts[at]}` }, h("span", { class: "sign", "aria-hidden": "true" }, sign),
-      h("span", { class: fate ? null : "hidden" }, text));
+      h("span", null, text));
   };
   const place = (text) => link(placeAddress(id, lineOf(text)), { class: "place" }, text);
   const row = (rule) => h("tr", null,

@@ -1,11 +1,11 @@
 // Search as you type, with the ranking and the filters of `catchword search`.
 
 import { ask } from "/ask.js";
-import { clock, count, h, link, lineOf, marked, placeAddress, say, show, trouble, when } from "/element.js";
+import { count, h, link, lineOf, marked, moment, placeAddress, say, show, trouble } from "/element.js";
 import { shortFolder } from "/sessions.js";
 
 const PAUSE = 120;
-const FILTERS = [["role:user", "your words"], ["role:agent", "the agent’s words"], ["role:command", "commands"], ["file:main.rs", "a file"], ["project:name", "a project"], ["since:2d", "since"], ["session:1f2e", "a session"]];
+const FILTERS = [["role:user", "your words"], ["role:agent", "the agent’s words"], ["role:tool", "commands and other tools"], ["file:main.rs", "a file"], ["project:name", "a project"], ["since:2d", "since"], ["session:1f2e", "a session"]];
 
 export async function searchView(_, given) {
   const find = document.getElementById("find");
@@ -78,12 +78,15 @@ function hitLink(hit) {
   const title = hit.title && hit.snippet && hit.title !== hit.snippet ? h("div", { class: "hit-title" }, hit.title) : null;
   return link(placeAddress(hit.session, lineOf(/^L\d/.test(hit.place) ? hit.place : null)), { class: "hit", "data-step": true },
     title, h("div", { class: "passage" }, passage(hit)),
-    hit.asked ? h("div", { class: "asked" }, "asked: ", hit.asked.text) : null,
+    hit.asked && !same(hit.asked.text, hit.about) ? h("div", { class: "asked" }, "asked: ", hit.asked.text) : null,
     h("div", { class: "facts" }, h("span", { class: hit.failed ? "failing" : null }, hit.failed ? `${hit.kind}, failed` : hit.kind),
       h("span", { class: "place" }, [hit, ...hit.also].slice(0, 4).map((one) => one.place).join(" ")), h("span", { title: hit.project }, shortFolder(hit.project)), h("span", { class: "cut-text" }, hit.about || ""),
       hit.machine ? h("span", null, hit.machine) : null, hit.person ? h("span", null, hit.person) : null,
-      h("span", null, when(hit.at)), h("span", null, clock(hit.at)), hit.copies.length ? h("span", null, `also in ${count(hit.copies.length, "session")}`) : null));
+      h("span", null, moment(hit.at)), hit.copies.length ? h("span", null, `also in ${count(hit.copies.length, "session")}`) : null));
 }
+
+/** Whether two titles, of which one may be cut, are of the same text. */
+const same = (text, title) => Boolean(title) && (text.startsWith(title.replace(/…$/, "").trim()) || title.startsWith(text));
 
 /** The passage with the found words marked. */
 const passage = (hit) => (hit.snippet

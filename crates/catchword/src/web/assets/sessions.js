@@ -1,8 +1,8 @@
 // Every session: live ones on top, refreshed; filtered as you type. How a session stands costs a look into its
-// transcript, so that is asked for when its row comes into view.
+// transcript, so that is asked for when its row comes into view, and for all where a filter needs it.
 
 import { ask } from "/ask.js";
-import { compact, count, empty, h, link, number, placeAddress, show, when } from "/element.js";
+import { compact, count, empty, h, link, number, placeAddress, projectAddress, show, when } from "/element.js";
 
 const EVERY = 5000;
 const AT_ONCE = 3;
@@ -17,9 +17,21 @@ const STATES = {
 };
 const TIMES = { 1: "Last 24 hours", 7: "Last 7 days", 30: "Last 30 days" };
 
+/** What a look found, by session; it holds until the session goes on. */
+const standing = new Map();
+
+/** Whose it is and where it was recorded; those of this machine do not say. */
+const OWN = { machine: "this machine", person: "you" };
+const of = (session, name) => session[name] || OWN[name];
+
+const stateOf = (session) => `${session.active_at} ${session.state}`;
 const folder = (session) => session.project || session.cwd || "";
-/** The first request; the history keeps only so much of it. */
-export const titleOf = (session) => (session.title ? `${session.title}${session.title.length > 190 && !session.title.endsWith("…") ? "…" : ""}` : "No request yet");
+/** The first request. The history gets it at the end of a turn, and keeps only so much of it. */
+const titleIn = (session) => session.title || session.asked?.[0] || "";
+export const titleOf = (session) => {
+  const title = titleIn(session);
+  return title ? `${title.replace(/\*\*|^#+ /g, "")}${title.length > 190 && !title.endsWith("…") ? "…" : ""}` : "No request yet";
+};
 export const shortFolder = (path) => (path || "").split(/[\\/]/).filter(Boolean).pop() || path || "";
 
 export async function sessionsView(_, given) {
@@ -30,33 +42,49 @@ export async function sessionsView(_, given) {
       "`catchword index` takes in the sessions that you already have.",
       "`catchword try` shows what a compaction loses, on a sample, without setting anything up.") };
   }
-  const standing = new Map();
   const wanted = Object.fromEntries(["text", "project", "client", "branch", "machine", "person", "time", "state"].map((name) => [name, given.get(name) || ""]));
   const list = h("div", null);
   const counted = h("p", { class: "quiet small", role: "status" });
-  const stand = (session) => ({ ...session, ...(standing.get(session.id)?.look || {}) });
+  const taught = h("p", { class: "small" });
+  const isFresh = (session) => standing.get(session.id)?.of === stateOf(session);
+  const stand = (session) => {
+    const { look } = standing.get(session.id) || {};
+    if (!look || isFresh(session)) return { ...session, ...look };
+    // What an older look says of now no longer holds.
+    const { branch, context, open, failing, asked } = look;
+    return { ...session, branch, context, open, failing, asked };
+  };
   const looks = looking((session, look) => {
-    standing.set(session.id, { at: session.active_at, look });
+    standing.set(session.id, { of: stateOf(session), look });
+    if (needsAll()) return drawSoon();
     const old = list.querySelector(`[data-session="${CSS.escape(session.id)}"]`);
-    if (old) old.replaceWith(item(stand(session)));
+    if (old) old.replaceWith(item(session));
     offer();
   });
+  /** Only a look into its transcript says on which branch a session is, and whether something fails. */
+  const needsAll = () => Boolean(wanted.branch || wanted.state === "failing");
+  const unknown = () => answer.sessions.filter((session) => session.transcript_exists && !isFresh(session));
+  let soon = null;
+  const drawSoon = () => { soon ||= setTimeout(() => { soon = null; draw(); offer(); }, 150); };
   const item = (session) => {
-    const element = h("li", { "data-session": session.id }, row(session));
-    const known = standing.get(session.id);
-    if (session.transcript_exists && known?.at !== session.active_at) looks.watch(element, session);
+    const element = h("li", { "data-session": session.id }, row(stand(session)));
+    if (!needsAll() && session.transcript_exists && !isFresh(session)) looks.watch(element, session);
     return element;
   };
   const draw = () => {
-    looks.clear();
-    const fitting = answer.sessions.map(stand).filter((session) => fits(session, wanted));
-    const live = fitting.filter((session) => LIVE.includes(session.state));
-    const past = fitting.filter((session) => !LIVE.includes(session.state));
-    counted.textContent = fitting.length < answer.sessions.length ? `${number(fitting.length)} of ${count(answer.sessions.length, "session")}` : count(fitting.length, "session");
+    const left = needsAll() ? unknown() : [];
+    if (left.length) looks.also(left);
+    else looks.clear();
+    const fitting = answer.sessions.filter((session) => fits(stand(session), wanted));
+    const isLive = (session) => LIVE.includes(stand(session).state);
+    const live = fitting.filter(isLive);
+    const past = fitting.filter((session) => !isLive(session));
+    show(taught, wanted.project ? link(projectAddress(wanted.project), null, `What ${shortFolder(wanted.project)} taught →`) : null);
+    counted.textContent = fitting.length < answer.sessions.length ? `${number(fitting.length)} of ${count(answer.sessions.length, "session")}${left.length ? `; looking into ${number(left.length)} more …` : ""}` : count(fitting.length, "session");
     const group = (title, sessions) => (sessions.length
       ? [h("h2", { class: title ? "group" : "hidden" }, title || "Sessions"), h("ul", { class: "list" }, sessions.map(item))] : null);
     show(list, group("Running now", live), group(live.length ? "Earlier" : "", past),
-      fitting.length ? null : h("p", { class: "quiet" }, "No session fits these filters."),
+      fitting.length || left.length ? null : h("p", { class: "quiet" }, "No session fits these filters."),
       answer.hidden ? h("p", { class: "quiet small" }, `${number(answer.hidden)} older ones: search finds them.`) : null);
   };
   const change = (name, value) => {
@@ -73,21 +101,34 @@ export async function sessionsView(_, given) {
     const values = different(of);
     return values.length > 1 || wanted[name] ? choice(label, name, values.map((value) => [value, text(value)])) : null;
   };
-  /** What can be chosen; branches become known as rows are looked at. */
+  /** Known as transcripts are looked into: whoever opens the choice has all of them looked into. */
+  const branches = () => {
+    const box = choice("All branches", "branch", different((one) => one.branch).map((value) => [value, value]));
+    box.addEventListener("focus", () => looks.also(unknown()));
+    return box;
+  };
+  /** What can be chosen. */
   const choices = h("span", { class: "choices" });
   let offered = "";
   const offer = () => {
     const made = [several("All projects", "project", folder, shortFolder), several("All clients", "client", (one) => one.client),
-      several("All branches", "branch", (one) => one.branch), several("All machines", "machine", (one) => one.machine),
-      several("All people", "person", (one) => one.person), choice("Any time", "time", Object.entries(TIMES)),
+      branches(), several("All machines", "machine", (one) => of(one, "machine")),
+      several("All people", "person", (one) => of(one, "person")), choice("Any time", "time", Object.entries(TIMES)),
       choice("Any state", "state", Object.entries(STATES).map(([name, [text]]) => [name, text]))];
     const text = made.map((one) => one?.textContent).join();
-    if (text === offered || choices.contains(document.activeElement)) return;
+    if (text === offered) return;
+    if (choices.contains(document.activeElement)) {
+      // A choice that is open stays; what became known is put into it.
+      const box = document.activeElement;
+      const known = new Set([...box.options].map((one) => one.value));
+      if (box.dataset.filter === "branch") box.append(...different((one) => one.branch).filter((one) => !known.has(one)).map((one) => h("option", { value: one }, one)));
+      return;
+    }
     offered = text;
     show(choices, made);
   };
   const filters = h("div", { class: "filters" },
-    h("input", { type: "search", placeholder: "Filter by title, branch or folder", "aria-label": "Filter sessions", value: wanted.text, autocomplete: "off",
+    h("input", { type: "search", placeholder: "Filter by title or folder", "aria-label": "Filter sessions", value: wanted.text, autocomplete: "off",
       oninput: (event) => change("text", event.target.value) }), choices);
   offer();
   draw();
@@ -102,25 +143,25 @@ export async function sessionsView(_, given) {
     draw();
     if (focused) list.querySelector(`[data-session="${CSS.escape(focused)}"] a`)?.focus({ preventScroll: true });
   }, EVERY);
-  return { title: "", leave: () => { clearInterval(again); looks.clear(); },
-    element: h("div", null, h("div", { class: "title-row" }, h("h1", null, "Sessions"), counted), filters, list) };
+  return { title: "", leave: () => { clearInterval(again); clearTimeout(soon); looks.clear(); },
+    element: h("div", null, h("div", { class: "title-row" }, h("h1", null, "Sessions"), counted), filters, taught, list) };
 }
 
 /** Looks into the sessions whose rows are in view, a few at a time. */
 function looking(found) {
   let waiting = [];
   let running = 0;
+  const underWay = new Set();
   const sessions = new WeakMap();
   const next = async () => {
     if (running >= AT_ONCE || !waiting.length) return;
     const session = waiting.shift();
     running += 1;
-    try {
-      found(session, await ask(`session/${encodeURIComponent(session.id)}/standing`));
-    } catch {
-      // A transcript that is gone: the list has what is known.
-    }
+    underWay.add(session.id);
+    // Where the transcript is gone, the list has what is known.
+    found(session, await ask(`session/${encodeURIComponent(session.id)}/standing`).catch(() => null));
     running -= 1;
+    underWay.delete(session.id);
     next();
   };
   const watcher = new IntersectionObserver((seen) => {
@@ -131,15 +172,21 @@ function looking(found) {
       next();
     }
   }, { rootMargin: "200px" });
-  return { watch: (element, session) => { sessions.set(element, session); watcher.observe(element); },
+  /** Those that are in no view, too. */
+  const also = (more) => {
+    const known = new Set(waiting.map((session) => session.id));
+    waiting.push(...more.filter((session) => !known.has(session.id) && !underWay.has(session.id)));
+    for (let free = running; free < AT_ONCE; free += 1) next();
+  };
+  return { also, watch: (element, session) => { sessions.set(element, session); watcher.observe(element); },
     clear: () => { waiting = []; watcher.disconnect(); } };
 }
 
 function fits(session, wanted) {
-  const text = `${session.title || ""} ${session.branch || ""} ${folder(session)} ${session.id}`.toLowerCase();
+  const text = `${titleIn(session)} ${session.branch || ""} ${folder(session)} ${session.id}`.toLowerCase();
   return wanted.text.toLowerCase().split(/\s+/).every((word) => text.includes(word))
     && (!wanted.project || folder(session) === wanted.project)
-    && ["client", "branch", "machine", "person"].every((name) => !wanted[name] || session[name] === wanted[name])
+    && ["client", "branch", "machine", "person"].every((name) => !wanted[name] || of(session, name) === wanted[name])
     && (!wanted.time || session.active_at > Date.now() - Number(wanted.time) * DAY)
     && (!wanted.state || STATES[wanted.state]?.[1](session));
 }

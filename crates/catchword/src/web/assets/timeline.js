@@ -1,9 +1,11 @@
 // Context fill over the session as an area, compactions as cuts. Drawn in the pixels that are there, so that letters stay
 // letters on a narrow screen.
 
-import { compact, day, h, href, moment, number, s } from "/element.js";
+import { clock, compact, date, day, h, href, moment, number, s } from "/element.js";
 
 const [TOP, LEFT, RIGHT] = [34, 44, 10];
+/** Pixels below the axis: places, and under them when that was. */
+const FOOT = 40;
 /** Pixels that the numbers of a cut need. */
 const ROOM = 112;
 
@@ -47,24 +49,34 @@ export function timeline(given) {
   return { element: figure, set: (next) => { data = next; draw(); } };
 }
 
-function drawing({ fill, cuts, lines, limit, address, go, at, placed, low }, width, told) {
-  const HEIGHT = low ? 120 : 190;
-  const BASE = HEIGHT - 28;
+function drawing({ fill, cuts, lines, limit, address, go, at, placed, low, reading }, width, told) {
+  const HEIGHT = low ? 132 : 202;
+  const BASE = HEIGHT - FOOT;
   const most = Math.max(limit || 0, ...fill.map((point) => point.tokens), ...cuts.map((cut) => cut.before || 0), 1) * 1.04;
   const x = (line) => LEFT + (line / Math.max(lines, 1)) * (width - LEFT - RIGHT);
   const y = (tokens) => BASE - (tokens / most) * (BASE - TOP);
   const points = shape(fill, cuts).map(([line, tokens]) => `${x(line).toFixed(1)},${y(tokens).toFixed(1)}`);
   const area = points.length > 1 ? `M${points[0].split(",")[0]},${BASE} L${points.join(" L")} L${points.at(-1).split(",")[0]},${BASE} Z` : "";
-  const rises = steps(most, low ? 2 : 3).filter((tokens) => tokens < most);
+  const rises = fill.length ? steps(most, low ? 2 : 3).filter((tokens) => tokens < most) : [];
   const marks = cuts.map((cut, index) => mark(cut, x, { at, address, BASE,
     after: (cuts[index + 1] ? x(cuts[index + 1].line) : width) - x(cut.line),
-    before: index ? 0 : x(cut.line) - LEFT }));
+    before: index ? x(cut.line) - x(cuts[index - 1].line) - ROOM : x(cut.line) - LEFT }));
   const pointer = s("line", { class: "pointer", y1: TOP, y2: BASE, visibility: "hidden" });
   const last = fill.at(-1);
-  const between = steps(lines, width > 700 ? 8 : 3).filter((line) => Number.isInteger(line) && line > 1 && x(line) < width - 60);
-  const sum = `Context fill over ${number(lines)} lines, ${cuts.length === 1 ? "1 compaction" : `${cuts.length} compactions`}, at most ${compact(Math.max(0, ...fill.map((point) => point.tokens)))} tokens`;
   const first = fill[0]?.at;
-  const rest = `${first ? `${day(first)}${last?.at && day(last.at) !== day(first) ? ` – ${day(last.at)}` : ""} · ` : ""}${fill.length ? `tokens in the context, at most ${compact(Math.max(...fill.map((point) => point.tokens)))}${limit ? `; dotted: where the client compacts, about ${compact(limit)}` : ""}` : lines > 1 ? "How full the context was is not in this transcript." : ""}`;
+  const several = first && last?.at && day(first) !== day(last.at);
+  const between = steps(lines, width > 700 ? 8 : 3).filter((line) => Number.isInteger(line) && line > 1 && x(line) < width - 60);
+  const whole = [[1, "start"], ...between.map((line) => [line, "middle"]), ...(lines > 1 && x(lines) - x(between.at(-1) || 1) > 80 ? [[lines, "end"]] : [])];
+  // The clock, or the day where that is another one than at the mark before.
+  let before = "";
+  const ticks = whole.map(([line, anchor]) => {
+    const time = (line === 1 ? fill[0] : fill.findLast((point) => point.line <= line && point.at))?.at;
+    const isNew = time && day(time) !== before;
+    if (time) before = day(time);
+    return [line, anchor, isNew && several ? date(time) : clock(time)];
+  });
+  const sum = `Context fill over ${number(lines)} lines, ${cuts.length === 1 ? "1 compaction" : `${cuts.length} compactions`}, at most ${compact(Math.max(0, ...fill.map((point) => point.tokens)))} tokens`;
+  const rest = `${first ? `${day(first)}${several ? ` – ${day(last.at)}` : ""} · ` : ""}${fill.length ? `tokens in the context, at most ${compact(Math.max(...fill.map((point) => point.tokens)))}${limit ? `; dotted: where the client compacts, about ${compact(limit)}` : ""}` : reading ? "Reading the transcript …" : lines > 1 ? "How full the context was is not in this transcript." : ""}`;
   told.textContent = rest;
   const tell = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -74,7 +86,8 @@ function drawing({ fill, cuts, lines, limit, address, go, at, placed, low }, wid
     pointer.setAttribute("x1", x(line));
     pointer.setAttribute("x2", x(line));
     pointer.setAttribute("visibility", "visible");
-    told.textContent = `L${line}${point ? ` · ${compact(point.tokens)} tokens` : ""}${point?.at ? ` · ${moment(point.at)}` : ""}`;
+    const cut = cuts.find((one) => one.counts && Math.abs(x(one.line) - x(line)) < 12);
+    told.textContent = cut ? spoken(cut) : `L${line}${point ? ` · ${compact(point.tokens)} tokens` : ""}${point?.at ? ` · ${moment(point.at)}` : ""}`;
     return line;
   };
   const leave = () => { pointer.setAttribute("visibility", "hidden"); told.textContent = rest; return null; };
@@ -87,24 +100,24 @@ function drawing({ fill, cuts, lines, limit, address, go, at, placed, low }, wid
     s("path", { d: area, class: "area" }),
     points.length ? s("polyline", { points: points.join(" "), class: "fill" }) : null,
     s("line", { x1: LEFT, x2: width - RIGHT, y1: BASE, y2: BASE, class: "axis" }),
-    s("text", { x: LEFT, y: HEIGHT - 12, class: "label" }, "L1"),
-    between.map((line) => s("text", { x: x(line), y: HEIGHT - 12, "text-anchor": "middle", class: "label" }, `L${line}`)),
-    x(lines) - x(between.at(-1) || 1) > 70 && lines > 1 ? s("text", { x: x(lines), y: HEIGHT - 12, "text-anchor": "end", class: "label" }, `L${lines}`) : null,
+    ticks.map(([line, anchor, time]) => [s("text", { x: x(line), y: BASE + 15, "text-anchor": anchor, class: "label" }, `L${line}`),
+      time ? s("text", { x: x(line), y: BASE + 29, "text-anchor": anchor, class: "label time" }, time) : null]),
     placed ? s("line", { x1: x(placed), x2: x(placed), y1: TOP, y2: BASE, class: "placed" }) : null,
     pointer, marks);
 }
+
+const spoken = ({ number: at, line, counts }) => `Compaction ${at} at L${line}${counts ? `: ${counts.kept} kept, ${counts.lost} lost, ${counts.handed_back} handed back, ${counts.arrived} arrived` : ""}`;
 
 /** A cut with its number and, where there is room, its four numbers. */
 function mark(cut, x, { at, address, BASE, after, before }) {
   const left = x(cut.line);
   const counts = cut.counts;
-  const spoken = `Compaction ${cut.number} at L${cut.line}${counts ? `: ${counts.kept} kept, ${counts.lost} lost, ${counts.handed_back} handed back, ${counts.arrived} arrived` : ""}`;
   const side = !counts ? 0 : after > ROOM ? 1 : before > ROOM ? -1 : 0;
   const line = (dy, parts) => s("text", { x: left + side * 13, y: TOP - 17 + dy, "text-anchor": side < 0 ? "end" : "start", class: "numbers" },
     parts.map(([kind, words]) => s("tspan", { class: kind }, words)));
   const numbers = side ? s("g", { "aria-hidden": "true" }, line(4, [["kept", `${counts.kept} kept · `], ["lost", `${counts.lost} lost`]]),
     line(17, [["back", `${counts.handed_back} back · `], ["arrived", `${counts.arrived} arrived`]])) : null;
-  return [numbers, s("a", { href: href(address(cut)), class: `cut${cut.number === at ? " here" : ""}`, "aria-label": spoken, "aria-current": cut.number === at ? "true" : null },
+  return [numbers, s("a", { href: href(address(cut)), class: `cut${cut.number === at ? " here" : ""}`, "aria-label": spoken(cut), "aria-current": cut.number === at ? "true" : null },
     s("rect", { x: left - 12, y: 2, width: 24, height: BASE - 2, class: "reach" }),
     s("line", { x1: left, x2: left, y1: 24, y2: BASE }),
     s("circle", { cx: left, cy: 15, r: 10 }),
