@@ -22,7 +22,7 @@ async function open(options = {}) {
   page.setDefaultTimeout(60_000);
   page.on("pageerror", (error) => reported.push(String(error)));
   page.on("dialog", (dialog) => { reported.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on("console", (message) => { if (message.type() === "error") reported.push(message.text()); });
+  page.on("console", (message) => { if (message.type() === "error") reported.push(`${message.text()} ${message.location().url}`); });
   page.on("request", (request) => {
     const own = new URL(given.address).origin;
     if (!request.url().startsWith(own) && !/^(data:|blob:|file:)/.test(request.url())) foreign.push(request.url());

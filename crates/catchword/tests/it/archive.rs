@@ -20,7 +20,7 @@ fn superuser(server: &Postgres) -> PostgresArchive {
 }
 
 /// Sets the archive up as the docs say, and lets these people in.
-fn set_up(server: &Postgres, people: &[&str]) {
+pub fn set_up(server: &Postgres, people: &[&str]) {
     let mut env = TestEnv::new();
     env.set_var("CATCHWORD_ARCHIVE", server.address("postgres"));
     let made = env.run(BIN, &["archive", "init", "--yes"]).success();
@@ -33,7 +33,7 @@ fn set_up(server: &Postgres, people: &[&str]) {
 }
 
 /// A machine of a person, with a clone of the team's repository.
-fn machine(server: &Postgres, person: &str) -> TestEnv {
+pub fn machine(server: &Postgres, person: &str) -> TestEnv {
     let mut env = TestEnv::new();
     env.set_var("CATCHWORD_ARCHIVE", server.address(person));
     let config = "[remote \"origin\"]\n\turl = git@host.example:team/app.git\n";
@@ -42,7 +42,7 @@ fn machine(server: &Postgres, person: &str) -> TestEnv {
 }
 
 /// Records a session with these words on a machine.
-fn work(env: &TestEnv, session: &str, words: &str) {
+pub fn work(env: &TestEnv, session: &str, words: &str) {
     let path = env.transcript_path(session);
     Transcript::new()
         .session(session)
@@ -55,7 +55,7 @@ fn work(env: &TestEnv, session: &str, words: &str) {
     assert!(indexed.stdout.contains("item"), "{indexed}");
 }
 
-fn sync(env: &TestEnv, arguments: &[&str]) -> Value {
+pub fn sync(env: &TestEnv, arguments: &[&str]) -> Value {
     let mut all = vec!["sync", "--json"];
     all.extend(arguments);
     env.run(BIN, &all).success().json()
@@ -265,7 +265,7 @@ fn unreachable_archive_is_said_without_the_password() {
 }
 
 /// A machine of a person with another repository than [`machine`] has.
-fn elsewhere(server: &Postgres, person: &str, name: &str) -> TestEnv {
+pub fn elsewhere(server: &Postgres, person: &str, name: &str) -> TestEnv {
     let mut env = TestEnv::new();
     env.set_var("CATCHWORD_ARCHIVE", server.address(person));
     env.set_var("CATCHWORD_MACHINE", name);

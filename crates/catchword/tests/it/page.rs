@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use catchword_testkit::{HookPlayer, SESSION, SESSIONS, SessionStep, TestEnv, Transcript};
+use catchword_testkit::{HookPlayer, SESSION, SESSIONS, SessionStep, TestEnv, Transcript, files};
 use serde_json::Value;
 
 use crate::hook::BIN;
@@ -124,6 +124,8 @@ fn script(name: &str) -> PathBuf {
 
 const RULE: &str = "Never touch vendor/legacy.txt, it belongs to another team.";
 
+const SUBTASK: &str = "Find every use of the old table";
+
 /// A session of a few hours, compacted twice with hooks: the second summary calls a failing command passing. The
 /// brief arrives both times.
 fn worked(env: &TestEnv, session: &str) -> Transcript {
@@ -147,6 +149,17 @@ fn worked(env: &TestEnv, session: &str) -> Transcript {
     }
     transcript =
         transcript.todo(&[("wire the lexer to the new table", "pending"), ("port the parser", "completed")]);
+    let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
+    let inside = Transcript::new().session(session).cwd(env.project()).as_subagent("a1b2");
+    files::write(
+        beside,
+        inside
+            .prompt(SUBTASK)
+            .bash("grep -rn old src")
+            .ok("three lines")
+            .says("Three uses: all in the lexer.")
+            .build(),
+    );
     transcript =
         transcript.bash("cargo test -p lexer").fails("Exit code 101\nerror[E4417]: token table mismatch");
     for (summary, prompt) in [
@@ -165,7 +178,7 @@ fn worked(env: &TestEnv, session: &str) -> Transcript {
         transcript.append_to(hooks.transcript_path());
         let _ = hooks.user_prompt(prompt);
         transcript = transcript
-            .subagent("a1b2", "Find every use of the old table", "There are three uses.")
+            .subagent("a1b2", SUBTASK, "There are three uses.")
             .bash("cargo test -p lexer")
             .fails("Exit code 101\nerror[E4417]: token table mismatch")
             .says("It fails still.");
@@ -175,19 +188,26 @@ fn worked(env: &TestEnv, session: &str) -> Transcript {
     transcript
 }
 
-/// Sessions of every client in one home; hooks recorded the first.
+/// Commands of a session: as many rows as a working day has.
+const DAY: usize = 150;
+
+/// Sessions of every client in one home, as long as people's; hooks recorded the first.
 fn every_client(env: &TestEnv) -> Vec<(&'static str, String)> {
-    let steps = [
+    let runs = |part: String, exit, printed: String| SessionStep::Runs {
+        command: format!("cargo test -p {part}"),
+        exit,
+        printed,
+    };
+    let mut steps = vec![
         SessionStep::Prompt("Fix the parser, please.".into()),
         SessionStep::Says("I look at it.".into()),
-        SessionStep::Runs {
-            command: "cargo test -p parser".into(),
-            exit: 101,
-            printed: "error: expected `;`".into(),
-        },
+    ];
+    steps.extend((0..DAY).map(|at| runs(format!("part{at}"), 0, format!("test result: ok. {at} passed"))));
+    steps.extend([
+        runs("parser".into(), 101, "error: expected `;`".into()),
         SessionStep::Compaction("The defect was looked at, and something was done about it.".into()),
         SessionStep::Says("On it.".into()),
-    ];
+    ]);
     let others = SESSIONS.iter().skip(1).map(|of| {
         of.write(env, &of.id(2), &steps);
         (of.client, of.id(2))

@@ -27,7 +27,7 @@ export function head(session, current) {
       session.open?.length ? h("span", { title: session.open.join("\n") }, `${number(session.open.length)} open`) : null,
       session.failing?.length ? h("span", { class: "failing", title: session.failing.join("\n") }, `${number(session.failing.length)} failing`) : null,
       h("span", null, moment(session.active_at)),
-      h("span", null, count(session.prompts, "prompt")), h("span", null, count(session.calls, "call")),
+      h("span", null, count(session.timeline?.prompts.length ?? session.prompts, "prompt")), h("span", null, count(session.calls, "call")),
       session.timeline === undefined ? h("span", { "aria-hidden": "true" }, "…") : null,
       tokens?.input ? h("span", { title: "Tokens of all requests, cached ones included, and of all answers" }, `${compact(tokens.input)} tokens in, ${compact(tokens.output)} out`) : null,
       session.state === "ended" ? null : gauge(session.context)),

@@ -68,12 +68,15 @@ function drawing({ fill, cuts, lines, limit, address, go, at, placed, low, readi
   const between = steps(lines, width > 700 ? 8 : 3).filter((line) => Number.isInteger(line) && line > 1 && x(line) < width - 60);
   const whole = [[1, "start"], ...between.map((line) => [line, "middle"]), ...(lines > 1 && x(lines) - x(between.at(-1) || 1) > 80 ? [[lines, "end"]] : [])];
   // The clock, or the day where that is another one than at the mark before.
-  let before = "";
+  let [before, said] = ["", ""];
   const ticks = whole.map(([line, anchor]) => {
     const time = (line === 1 ? fill[0] : fill.findLast((point) => point.line <= line && point.at))?.at;
     const isNew = time && day(time) !== before;
     if (time) before = day(time);
-    return [line, anchor, isNew && several ? date(time) : clock(time)];
+    const text = isNew && several ? date(time) : clock(time);
+    const isSame = text === said;
+    said = text;
+    return [line, anchor, isSame ? "" : text];
   });
   const sum = `Context fill over ${number(lines)} lines, ${cuts.length === 1 ? "1 compaction" : `${cuts.length} compactions`}, at most ${compact(Math.max(0, ...fill.map((point) => point.tokens)))} tokens`;
   const rest = `${first ? `${day(first)}${several ? ` – ${day(last.at)}` : ""} · ` : ""}${fill.length ? `tokens in the context, at most ${compact(Math.max(...fill.map((point) => point.tokens)))}${limit ? `; dotted: where the client compacts, about ${compact(limit)}` : ""}` : reading ? "Reading the transcript …" : lines > 1 ? "How full the context was is not in this transcript." : ""}`;

@@ -126,6 +126,95 @@ fn no_path_leads_to_a_file() {
 }
 
 #[test]
+fn odd_requests_get_an_error_and_no_data() {
+    let env = recorded();
+    let page = ServedPage::start(&env, &[]);
+    let (host, token) = (page.host(), page.token.as_str());
+    let own = format!("Host: {host}\r\nX-Catchword-Token: {token}\r\nConnection: close");
+    let socket = "Upgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+    let long = "x".repeat(1 << 20);
+    let form = "Content-Type: text/plain\r\nContent-Length: 2\r\nConnection: close";
+    let hidden = format!("GET /api/sessions HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    let refused = [
+        ("a socket", format!("GET /api/sessions HTTP/1.1\r\nHost: {host}\r\n{socket}\r\n\r\n")),
+        (
+            "a foreign socket",
+            format!("GET / HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\n{socket}\r\n\r\n"),
+        ),
+        ("a proxy", format!("GET http://evil.example/api/sessions HTTP/1.1\r\n{own}\r\n\r\n")),
+        ("a tunnel", format!("CONNECT evil.example:443 HTTP/1.1\r\n{own}\r\n\r\n")),
+        ("another version", format!("GET /api/sessions HTTP/9.9\r\n{own}\r\n\r\n")),
+        ("no host", format!("GET /api/sessions HTTP/1.0\r\nX-Catchword-Token: {token}\r\n\r\n")),
+        ("a long header", format!("GET /api/sessions HTTP/1.1\r\n{own}\r\nX-A: {long}\r\n\r\n")),
+        ("a long address", format!("GET /api/sessions?{long} HTTP/1.1\r\n{own}\r\n\r\n")),
+        (
+            "another method",
+            format!(
+                "POST /api/sessions HTTP/1.1\r\n{own}\r\nOrigin: http://{host}\r\nX-HTTP-Method-Override: GET\r\nContent-Length: 0\r\n\r\n"
+            ),
+        ),
+        (
+            "a form of another site",
+            format!(
+                "POST /api/note HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\n{form}\r\n\r\n{{}}"
+            ),
+        ),
+        (
+            "a request in a request",
+            format!(
+                "POST /api/note HTTP/1.1\r\n{own}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{hidden}"
+            ),
+        ),
+        ("no project", format!("GET /api/project?of=/etc HTTP/1.1\r\n{own}\r\n\r\n")),
+        ("a folder above", format!("GET /api/project?of=../.. HTTP/1.1\r\n{own}\r\n\r\n")),
+    ];
+    for (what, request) in &refused {
+        let answer = page.send(request);
+        // A server may also hang up on what is no request.
+        assert!(answer.status == 0 || (400..500).contains(&answer.status), "{what}: {answer:?}");
+        assert!(!answer.body.contains("zebra") && !answer.head.contains("101 "), "{what}: {answer:?}");
+    }
+    let folder = env.project().display().to_string();
+    assert!(page.json(&format!("/api/project?of={folder}"))["sections"].is_array());
+    assert!(
+        page.json("/api/sessions").to_string().contains(SECRET_WORDS),
+        "it still answers the page itself"
+    );
+}
+
+#[test]
+fn hooks_record_while_the_page_reads() {
+    let env = TestEnv::new();
+    let mut transcript = worked(&env, SESSION);
+    let page = ServedPage::start(&env, &[]);
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for view in ["", "/rows", "/compactions", "/rules"] {
+            let path = format!("/api/session/{SESSION}{view}");
+            let (page, is_done, asked) = (&page, &is_done, &asked);
+            scope.spawn(move || {
+                while !is_done.load(std::sync::atomic::Ordering::Relaxed) {
+                    assert_eq!(page.ask(&path, &[]).status, 200, "{path}");
+                    asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                }
+            });
+        }
+        for at in 0..20 {
+            transcript = transcript.clone().prompt(&format!("Weigh marzipan {at}."));
+            transcript.append_to(hooks.transcript_path());
+            let _ = hooks.user_prompt(&format!("Weigh marzipan {at}.")).success();
+            let _ = hooks.stop("Weighed.").success();
+        }
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert!(asked.into_inner() > 4);
+    let found = page.json("/api/search?q=marzipan");
+    assert_eq!(found["fitting"], 20, "all were recorded: {found}");
+}
+
+#[test]
 fn slow_clients_keep_nobody_waiting_and_the_page_ends_all_the_same() {
     let env = recorded();
     let mut page = ServedPage::start(&env, &[]);
@@ -133,6 +222,19 @@ fn slow_clients_keep_nobody_waiting_and_the_page_ends_all_the_same() {
         .map(|_| {
             let mut stream = TcpStream::connect(page.host()).expect("it listens");
             stream.write_all(b"GET /api/sessions HTTP/1.1\r\nHost: 127").expect("it reads");
+            stream
+        })
+        .collect();
+    // A note that never comes, and answers that nobody takes.
+    let stuck: Vec<TcpStream> = (0..100)
+        .map(|at| {
+            let mut stream = TcpStream::connect(page.host()).expect("it listens");
+            let (host, token) = (page.host(), &page.token);
+            let request = match at % 2 {
+                0 => format!("POST /api/note HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nX-Catchword-Token: {token}\r\nContent-Length: 100\r\n\r\n{{"),
+                _ => format!("GET /api/session/{SESSION}/rows HTTP/1.1\r\nHost: {host}\r\nX-Catchword-Token: {token}\r\n\r\n"),
+            };
+            stream.write_all(request.as_bytes()).expect("it reads");
             stream
         })
         .collect();
@@ -149,7 +251,7 @@ fn slow_clients_keep_nobody_waiting_and_the_page_ends_all_the_same() {
     );
     assert_eq!(page.send(&long).status, 413);
     assert!(page.end("-TERM") < Duration::from_secs(10));
-    drop(slow);
+    drop((slow, stuck));
 }
 
 #[test]

@@ -26,5 +26,12 @@ export default async function ({ given, open, settled }) {
   const meant = await page.locator(".results a").first().textContent();
   await page.locator(".results a").first().click();
   await page.waitForSelector(".hit mark");
-  return { opened, shown, meant };
+  // Every filter that is offered is one.
+  const refused = [];
+  for (const filter of await page.locator(".chips button code").allTextContents()) {
+    await find.fill(`table ${filter}`);
+    const answered = await page.waitForResponse((response) => decodeURIComponent(response.url()).includes(filter));
+    if (answered.status() !== 200) refused.push(filter);
+  }
+  return { opened, shown, meant, refused };
 }

@@ -4,10 +4,11 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, browser_or_skip, files};
+use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, browser_or_skip, files, postgres_or_skip};
 use serde_json::json;
 
 use super::{BIN, RULE, ServedPage, every_client, script, worked};
+use crate::archive;
 use crate::hostile::CARRIERS;
 
 #[test]
@@ -17,16 +18,100 @@ fn every_view_shows_every_client_and_anybody_can_use_it() {
     let sessions: Vec<_> =
         every_client(&env).into_iter().map(|(client, id)| json!({"client": client, "id": id})).collect();
     let page = ServedPage::start(&env, &[]);
-    let given = json!({"address": page.address("/"), "sessions": sessions, "rule": RULE});
+    let given =
+        json!({"address": page.address("/"), "sessions": sessions, "rule": RULE, "folder": env.project()});
     let seen = browser.run(&env, &script("views.mjs"), given).quiet();
     assert_eq!(seen["clients"], catchword_testkit::SESSIONS.len(), "{seen}");
     assert_eq!(seen["violations"], json!([]), "what people could not use");
     assert_eq!(seen["wide"], json!([]), "views that scroll sideways");
     assert!(seen["four"].as_array().is_some_and(|four| four.iter().all(|n| n.as_u64() > Some(0))), "{seen}");
     assert!(seen["claims"].as_u64() > Some(0), "a statement that the record contradicts is marked: {seen}");
+    assert_eq!(seen["labels"], seen["cuts"], "each cut has its numbers in the drawing: {seen}");
+    assert_eq!(seen["here"], true, "the address of a place opens there: {seen}");
+    assert_eq!(seen["inside"], true, "what a subagent did is inside its call: {seen}");
     assert_eq!(seen["source"], true, "its source is one click away");
+    assert_eq!(seen["taught"], true, "the project's rule, with its place: {seen}");
+    assert_eq!(seen["german"], true, "dates as the reader writes them: {seen}");
     assert_eq!(seen["both"], json!([]), "what came back is not missing");
     assert_eq!(seen["shift"], json!([]), "nothing moves once it is shown");
+}
+
+#[test]
+fn sessions_are_filtered_and_live_ones_stand_on_top() {
+    let browser = browser_or_skip!();
+    let env = TestEnv::new();
+    every_client(&env);
+    // One of now, in another folder and on another branch, whose client runs.
+    let now = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_millis().to_string();
+    let folder = env.home().join("bakery");
+    std::fs::create_dir_all(&folder).unwrap();
+    let player = HookPlayer::new(&env, BIN, LIVE).in_folder(&folder).held_by(std::process::id(), true);
+    let player = player.with_var("CATCHWORD_NOW", &now);
+    let begun = Transcript::new()
+        .session(LIVE)
+        .cwd(&folder)
+        .usage(40_000)
+        .prompt("Weigh the marzipan.")
+        .says("On it.");
+    let on_branch = |text: String| text.replace("\"gitBranch\":\"main\"", "\"gitBranch\":\"weighing\"");
+    files::write(player.transcript_path(), on_branch(begun.build()));
+    let _ = player.session_start("startup").success();
+    let _ = player.user_prompt("Weigh the marzipan.").success();
+    let lines = begun.line_count();
+    let more =
+        on_branch(begun.usage(150_000).bash("make weigh").fails("Exit code 2\nno scales").text_from(lines));
+    let page = ServedPage::start(&env, &[]);
+    let later = json!({"CATCHWORD_NOW": now.parse::<u64>().unwrap() + 60_000, "HOME": env.home(), "CATCHWORD_HOME": env.data(),
+        "PATH": "/usr/bin:/bin", "CLAUDE_PID": std::process::id().to_string()});
+    let call = player.payload(
+        "PostToolUseFailure",
+        json!({"tool_name": "Bash", "tool_input": {"command": "make weigh"},
+        "tool_use_id": "t", "error": "no scales", "is_interrupt": false}),
+    );
+    let given = json!({"address": page.address("/"), "all": 8, "transcript": player.transcript_path(), "more": more, "bin": BIN,
+        "environment": later, "call": call});
+    let seen = browser.run(&env, &script("filters.mjs"), given).quiet();
+    let fitting = json!({"project": 1, "client": 1, "branch": 1, "time": 1, "live": 1, "compacted": 7, "failing": 7, "text": 1});
+    assert_eq!(seen["fitting"], fitting, "{seen}");
+    assert_eq!(seen["first"], "Weigh the marzipan.", "{seen}");
+    let gauge =
+        |name: &str| seen[name].as_str().and_then(|text| text.split('%').next()?.trim().parse::<u32>().ok());
+    assert!(gauge("before") > gauge("after") && gauge("after").is_some(), "the gauge is refreshed: {seen}");
+}
+
+const LIVE: &str = "77777777-0000-4000-8000-000000000007";
+
+/// Anna's laptop recorded one session of a repository that Bert has, too, and one of a repository that he has not.
+#[test]
+fn machines_and_people_of_a_shared_archive_are_listed_and_their_places_open() {
+    let browser = browser_or_skip!();
+    let server = postgres_or_skip!(18);
+    archive::set_up(&server, &["anna", "bert"]);
+    let (annas, hers, berts) = (
+        archive::machine(&server, "anna"),
+        archive::elsewhere(&server, "anna", "laptop"),
+        archive::machine(&server, "bert"),
+    );
+    archive::work(&annas, SESSION, "Weigh the marzipan.");
+    archive::work(&hers, LIVE, "Weigh the kohlrabi before the storm.");
+    archive::work(&berts, "88888888-0000-4000-8000-000000000008", "Weigh the celery.");
+    for env in [&annas, &hers] {
+        let mut shares = env.command(BIN);
+        shares.args(["sync", "--share", "team"]).current_dir(env.project());
+        let _ = env.run_command(shares, "").success();
+    }
+    archive::sync(&berts, &[]);
+    let page = ServedPage::start(&berts, &[]);
+    let seen = browser.run(&berts, &script("shared.mjs"), json!({"address": page.address("/")})).quiet();
+    assert_eq!(seen["people"], json!(["All people", "anna", "you"]), "{seen}");
+    assert_eq!(seen["hers"], json!(["Weigh the marzipan."]), "{seen}");
+    assert_eq!(seen["machines"], 3, "all machines, this one and hers: {seen}");
+    assert!(seen["opened"].as_str().is_some_and(|text| text.contains("Weigh the marzipan.")), "{seen}");
+    let there = seen["there"].as_str().unwrap_or_default();
+    assert!(
+        there.contains("Weigh the kohlrabi before the storm.") && there.contains("laptop by anna"),
+        "{seen}"
+    );
 }
 
 #[test]
@@ -40,6 +125,14 @@ fn search_and_keyboard_lead_to_the_place() {
     assert!(seen["opened"].as_str().is_some_and(|path| path.contains("/L")), "{seen}");
     assert_eq!(seen["shown"], true, "the place is in the window: {seen}");
     assert_eq!(seen["meant"], "lexer", "{seen}");
+    assert_eq!(seen["refused"], json!([]), "filters that the page offers and the search does not know");
+    let places = |answer: &serde_json::Value| {
+        let hits = answer["hits"].as_array().cloned().unwrap_or_default();
+        hits.iter().map(|hit| hit["place"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let command = places(&env.run(BIN, &["search", "old table", "--json", "--limit", "40"]).json());
+    assert!(command.len() > 1, "{command:?}");
+    assert_eq!(places(&page.json("/api/search?q=old%20table")), command, "as the command ranks them");
 }
 
 #[test]
