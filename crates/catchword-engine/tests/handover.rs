@@ -146,5 +146,8 @@ fn temporary_edit_is_told_in_the_agents_words() {
     let session = session.edit(&path, "src/io.c", "sources = src/core.c");
     let told = section_later(&session, Section::Said);
     assert!(told.contains("Let me disable the old modules temporarily:\" L2"), "{told}");
-    assert!(section_later(&session, Section::Written).contains("build.txt: \"sources = src/core.c\" L3"));
+    assert!(
+        section_later(&session, Section::Written)
+            .contains("build.txt: \"src/io.c\" → \"sources = src/core.c\" L3")
+    );
 }

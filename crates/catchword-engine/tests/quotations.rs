@@ -53,14 +53,6 @@ fn plan_in_a_prompt_is_not_quoted_as_typed() {
     assert!(section_of(&brief, Section::Delivered).contains(step), "{brief}");
 }
 
-#[test]
-fn resumable_subagent_is_named_with_its_id() {
-    let session = work().subagent("a7c41f9", "Research the limits", "The limit is 512 requests a minute.");
-    let brief = brief(&later(session));
-    assert!(brief.contains("a7c41f9"), "{brief}");
-    assert!(!head_of(&brief).contains("agentId"), "{brief}");
-}
-
 /// The parts of a line that are quoted or shown as code.
 fn quoted_in(line: &str) -> Vec<&str> {
     let mut found = Vec::new();

@@ -79,7 +79,8 @@ fn unanswered_message_is_shown_but_client_commands_do_not_count() {
     let session = Transcript::new().prompt("Make the parser strict.").says("It is strict now.");
     let asked = session.clone().prompt("And does the printer keep comments?");
     assert!(
-        section(&asked, Section::State).contains("latest message had no answer yet"),
+        section(&asked, Section::State)
+            .contains("latest message (\"And does the printer keep comments?\") had no answer yet"),
         "{}",
         brief(&asked)
     );
@@ -480,6 +481,45 @@ fn latest_edit_is_shown_with_what_ran_since_or_last_before() {
 }
 
 #[test]
+fn a_commit_ends_what_was_edited_and_checked_before_it() {
+    let edit = |transcript: Transcript| transcript.edit("/home/user/project/src/parser.rs", "a", "b");
+    let tested =
+        |transcript: Transcript| transcript.bash("cargo test").ok("test result: ok. 7 passed; 0 failed");
+    let commit = |transcript: Transcript| transcript.bash("git commit -am x").ok("[main 1a2b3c4] x");
+    let worked = || tested(edit(Transcript::new().prompt("Fix the parser.")));
+    assert!(section(&worked(), Section::State).contains("src/parser.rs was edited"));
+    assert!(!section(&commit(worked()), Section::State).contains("was edited"), "it is in the commit");
+    let again = section(&edit(commit(worked())), Section::State);
+    assert!(!again.contains("ran before"), "that was another state: {again}");
+    let checked = section(&tested(edit(commit(worked()))), Section::State);
+    assert!(checked.contains("ran since: `cargo test`"), "{checked}");
+}
+
+#[test]
+fn a_task_in_progress_says_what_was_edited_since() {
+    let listed = Transcript::new().prompt("Port the screens.").task_create("Port all screens");
+    let begun = listed.edit("/home/user/project/src/a.kt", "a", "b").task_update(1, "in_progress");
+    let work = |transcript: &Transcript| section(transcript, Section::Work);
+    assert!(work(&begun).contains("[in progress]") && !work(&begun).contains("edited since"));
+    let ported = begun.edit("/home/user/project/src/b.kt", "a", "b");
+    assert!(work(&ported).contains("; edited since: src/b.kt L"), "{}", work(&ported));
+}
+
+#[test]
+fn a_commit_on_another_branch_is_told_beside_the_branch() {
+    let work = |branch: &str| {
+        Transcript::new()
+            .prompt("Fix the parser.")
+            .bash("git commit -am x")
+            .ok(&format!("[{branch} 1a2b3c4] Fix it"))
+    };
+    let told = |branch: &str| section(&work(branch), Section::Git);
+    assert!(told("main").contains("- branch main\n"), "{}", told("main"));
+    let other = "- branch main in the session's folder; the last commit went to feat/x L2.\n";
+    assert!(told("feat/x").contains(other), "{}", told("feat/x"));
+}
+
+#[test]
 fn nothing_is_claimed_about_runs_that_nobody_saw() {
     let edited = |transcript: Transcript| transcript.edit("/home/user/project/src/parser.rs", "a", "b");
     let served = edited(Transcript::new().prompt("Go.").bash("npm run dev").ok("ready"));
@@ -738,7 +778,7 @@ fn remaining_work_is_dropped_once_it_was_worked_on() {
     );
     let half = said.write("/home/user/project/src/exporter.rs");
     let work = section(&half, Section::Work);
-    assert!(work.contains("calls since name exporter"), "{work}");
+    assert!(work.contains("named in calls since: exporter"), "{work}");
     let done = half.write("/home/user/project/docs/index.md");
     assert_eq!(section(&done, Section::Work), "", "{}", brief(&done));
 }

@@ -5,7 +5,7 @@
 //! guide lost 4% either way, so a longer one buys nothing by itself; whoever wants one gets what the agent said, what
 //! failed and the tasks that are long over, each whole. Nothing is cut: an item is there or it is not.
 
-use super::seal;
+use super::{seal, with_place};
 use crate::brief::cold_tasks::TaskSummary;
 use crate::choose::Ranking;
 use crate::choose::head::active::with_registered;
@@ -156,8 +156,9 @@ fn shared(parts: &[GuidePart], room: usize, full: usize) -> Vec<String> {
 }
 
 fn items(facts: Vec<Fact>) -> Vec<String> {
-    let place = |fact: &Fact| fact.place.map(|place| format!(" {place}")).unwrap_or_default();
-    seal::all(facts).iter().map(|fact| format!("{}{}", fact.text, place(fact))).collect()
+    let line =
+        |fact: &Fact| fact.place.map_or_else(|| fact.text.clone(), |place| with_place(&fact.text, place));
+    seal::all(facts).iter().map(line).collect()
 }
 
 /// The lists in a request that the result is measured by, and what a plan leaves out, each with the line above it.

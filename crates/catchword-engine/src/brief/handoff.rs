@@ -339,8 +339,8 @@ fn placed(text: &str, place: Option<Place>) -> String {
 fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     let known = KnownText::default();
     let said = |fact: Fact| {
-        let place = fact.place.map(|p| format!(" {p}")).unwrap_or_default();
-        format!("{}{place}", one_line(&fact.text, STEP - count(&place)))
+        let room = fact.place.map_or(0, |place| count(&place.to_string()) + 1);
+        placed(&one_line(&fact.text, STEP - room), fact.place)
     };
     // What failed before the work was delivered did not keep the agent from ending its turn.
     let is_left = |failure: &CommandRun| !head::git::is_delivered_since(session, failure.clock);
@@ -634,9 +634,11 @@ mod tests {
     #[test]
     fn a_remark_after_a_quotation_comes_after_its_place() {
         assert_eq!(
-            placed("\"It was the cache.\"; 2 files edited since", Some(Place(7))),
-            "\"It was the cache.\" L7; 2 files edited since"
+            placed("\"It was the cache.\"; edited since: a.rs L9", Some(Place(7))),
+            "\"It was the cache.\" L7; edited since: a.rs L9"
         );
+        let quoted = "\"It was; edited since: a.rs\"";
+        assert_eq!(placed(quoted, Some(Place(7))), format!("{quoted} L7"));
         assert_eq!(placed("\"a; b\"", Some(Place(7))), "\"a; b\" L7");
         assert_eq!(placed("\"a\"; \"b\"", Some(Place(7))), "\"a\"; \"b\" L7");
     }

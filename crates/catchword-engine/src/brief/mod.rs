@@ -14,7 +14,7 @@ mod seal;
 pub mod start;
 pub mod why;
 
-use crate::choose::{Fact, Left, Section};
+use crate::choose::{Fact, Left, SINCE, Section};
 use crate::clients::Room;
 use crate::model::entry::Place;
 use crate::model::event::short_id;
@@ -213,13 +213,24 @@ fn piece(fact: &Fact, form: &str) -> String {
     }
 }
 
-/// A text with its place. What is remarked after a quotation is not from there: `"…" L7; 2 files edited since`.
+/// A text with its place. What is remarked behind it is not from there: `"…" L7; edited since: a.rs L9`.
 fn with_place(text: &str, place: Place) -> String {
-    let remark = text.rfind("\"; ").map(|at| text.split_at(at + 1));
-    match remark.filter(|(_, remark)| !remark.contains('"')) {
-        Some((quoted, remark)) => format!("{quoted} {place}{remark}"),
-        None => format!("{text} {place}"),
-    }
+    let (own, remark) = text.split_at(remark_in(text).unwrap_or(text.len()));
+    format!("{own} {place}{remark}")
+}
+
+/// Where a remark begins, outside of quotations and code.
+fn remark_in(text: &str) -> Option<usize> {
+    let mut open = None;
+    text.char_indices().find_map(|(at, c)| {
+        match (open, c) {
+            (None, '"' | '`') => open = Some(c),
+            (Some(mark), _) if c == mark => open = None,
+            (None, ';') if SINCE.iter().any(|since| text[at..].starts_with(since)) => return Some(at),
+            _ => {}
+        }
+        None
+    })
 }
 
 #[cfg(test)]

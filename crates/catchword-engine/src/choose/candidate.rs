@@ -8,7 +8,7 @@ use crate::model::entry::{Place, TaskStatus};
 use crate::reading::command::ShellLine;
 use crate::reading::report::says_something;
 use crate::reading::statements::{Remark, Tells};
-use crate::record::{Deed, Kind, Observation, Record, RunResult, Source, Standing, Voice};
+use crate::record::{Deed, Kind, Observation, Record, RunResult, Source, Standing, Voice, Written};
 use crate::text::cut::one_line;
 
 /// Lines of a prompt that make it a long one.
@@ -170,11 +170,14 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
         Kind::Called { .. } => {
             (Pool::Run, answer.map_or_else(words, |said| format!("{} → {said}", seen.words).into()))
         }
-        Kind::Committed { hash } => (Pool::Run, format!("commit {hash} {}", seen.words).into()),
+        Kind::Committed { hash, .. } => (Pool::Run, format!("commit {hash} {}", seen.words).into()),
         Kind::Printed { by: Source::Document, .. } => (Pool::Document, words()),
         Kind::Printed { by: Source::Shell, .. } => (Pool::Output, words()),
         Kind::Printed { .. } => (Pool::Answer, words()),
         Kind::Touched(deed) => (Pool::File, touched(*deed, &seen.words)?.into()),
+        Kind::Wrote { how: Written::Instead(old), .. } => {
+            (Pool::File, format!("{old} → {}", seen.words).into())
+        }
         Kind::Wrote { .. } => (Pool::File, words()),
         Kind::Summarised(_) => (Pool::Summary, words()),
         // The plan has its own lines.

@@ -7,6 +7,9 @@ use crate::model::entry::Place;
 use crate::text::numbers::count_of;
 use crate::text::specifics::WordHash;
 
+/// How a remark on what came later begins. It has places of its own.
+pub const SINCE: [&str; 3] = ["; edited since: ", "; passed since: ", "; named in calls since: "];
+
 /// Something worth carrying over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {

@@ -22,7 +22,7 @@ pub mod weights;
 
 pub use best::Ranking;
 pub use candidate::{Candidate, Pool, candidates};
-pub use fact::{Fact, Why};
+pub use fact::{Fact, SINCE, Why};
 pub use features::{FEATURES, Features, MeasuredLine, features};
 pub use head::git::{DiffStat, WorkTree};
 pub use head::workspace::WorkspaceState;

@@ -4,9 +4,9 @@
 use crate::model::entry::TaskStatus;
 use crate::quote::{code, name, quote, quote_foreign};
 use crate::reading::command::ShellLine;
-use crate::record::{Kind, Observation, RunResult, Voice};
+use crate::record::{Kind, Observation, RunResult, Voice, Written};
 use crate::session::Session;
-use crate::session::shown::shown_action;
+use crate::session::shown::{shown_action, shown_path};
 
 /// Characters of a command line, a path and a quoted line.
 pub(super) const MAX_COMMAND: usize = 400;
@@ -29,12 +29,20 @@ pub fn shown(session: &Session, seen: &Observation) -> String {
         }
         Kind::Ran { line, ended } => run(line, ended.as_deref()),
         Kind::Called { .. } => shown_action(session, words, MAX_COMMAND),
-        Kind::Committed { hash } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
+        Kind::Committed { hash, .. } => format!("commit {hash} {}", quote_foreign(words, MAX_LINE)),
         Kind::Touched(deed) => format!("{} {}", deed.word(), name(words, MAX_PATH)),
         Kind::Task { status, .. } => {
             format!("task, {}: {}", status_words(*status), quote_foreign(words, MAX_LINE))
         }
-        Kind::Wrote { path } => format!("{}: {}", name(path, MAX_PATH), quote_foreign(words, MAX_LINE)),
+        Kind::Wrote { path, how } => {
+            let path = name(shown_path(session, path), MAX_PATH);
+            let line = quote_foreign(words, MAX_LINE);
+            match how {
+                Written::New => format!("{path}: {line}"),
+                Written::Instead(old) => format!("{path}: {} → {line}", quote_foreign(old, MAX_LINE)),
+                Written::TakenOut => format!("{path}: took out {line}"),
+            }
+        }
         _ => quote_foreign(words, MAX_LINE),
     }
 }

@@ -43,7 +43,7 @@ pub const COUNT_WORDS: &[CountWord] = &[
 
 /// Lines that count something else than tests.
 pub const NOT_TESTS: &[&str] =
-    &["Test Suites:", "Test Files", "Snapshots:", "test suites", "make: ***", "make["];
+    &["Test Suites:", "Test Files", "Snapshots:", "test suites", "make: ***", "make[", "error: "];
 
 /// Beginnings of lines whose numbers replace those of earlier ones. The numbers of all others add up: a runner prints a
 /// line for each program or package.

@@ -9,13 +9,23 @@ pub struct PrintedRow<'a> {
     pub deleted: bool,
 }
 
-/// The hash and subject of the commit that git printed: `[main 1a2b3c4] subject`.
-pub fn printed_commit(output: &str) -> Option<(&str, &str)> {
+/// A commit that git printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrintedCommit<'a> {
+    /// `None` on a detached head.
+    pub branch: Option<&'a str>,
+    pub hash: &'a str,
+    pub subject: &'a str,
+}
+
+/// The first commit in an output: `[main 1a2b3c4] subject`, `[main (root-commit) 1a2b3c4] subject`.
+pub fn printed_commit(output: &str) -> Option<PrintedCommit<'_>> {
     output.lines().find_map(|line| {
         let (inside, subject) = line.trim().strip_prefix('[')?.split_once("] ")?;
-        let (_, hash) = inside.trim_end().rsplit_once(' ')?;
+        let (on, hash) = inside.trim_end().rsplit_once(' ')?;
+        let branch = on.split(' ').next().filter(|_| on != "detached HEAD");
         let is_hash = (7..=40).contains(&hash.len()) && hash.bytes().all(|b| b.is_ascii_hexdigit());
-        is_hash.then_some((hash, subject))
+        is_hash.then_some(PrintedCommit { branch, hash, subject })
     })
 }
 
@@ -80,7 +90,10 @@ mod tests {
     #[test]
     fn commit_is_parsed_from_git_output() {
         let output = "[feat/x 1a2b3c4] Add the parser\n 2 files changed";
-        assert_eq!(printed_commit(output), Some(("1a2b3c4", "Add the parser")));
+        let commit = |branch, subject| Some(PrintedCommit { branch, hash: "1a2b3c4", subject });
+        assert_eq!(printed_commit(output), commit(Some("feat/x"), "Add the parser"));
+        assert_eq!(printed_commit("[main (root-commit) 1a2b3c4] Begin"), commit(Some("main"), "Begin"));
+        assert_eq!(printed_commit("[detached HEAD 1a2b3c4] Try"), commit(None, "Try"));
         assert_eq!(printed_commit("nothing to commit"), None);
     }
 

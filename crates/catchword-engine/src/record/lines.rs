@@ -1,6 +1,6 @@
 //! Cuts texts into the lines that become observations.
 
-use super::TextPart;
+use super::{TextPart, Written};
 use crate::reading::statements::{self, MessageLine, Remark};
 use crate::text::cut::{first_chars, head_of, squashed};
 use crate::text::sentences::sentences;
@@ -93,6 +93,26 @@ fn pieces(line: &str) -> Vec<&str> {
     }
     pieces.retain(|piece| !piece.is_empty());
     pieces
+}
+
+/// The lines that an edit changes, and how. Those at the start and the end that stay only say where it is.
+pub fn changed_lines(out: &str, put_in: &str) -> Vec<(Written, String)> {
+    let lines = |text: &str| -> Vec<String> {
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(squashed).collect()
+    };
+    let (out, put_in) = (lines(out), lines(put_in));
+    let same = |(a, b): &(&String, &String)| a == b;
+    let first = out.iter().zip(&put_in).take_while(same).count();
+    let last = out[first..].iter().rev().zip(put_in[first..].iter().rev()).take_while(same).count();
+    let (out, put_in) = (&out[first..out.len() - last], &put_in[first..put_in.len() - last]);
+    match (out, put_in) {
+        ([old], [new]) => vec![(Written::Instead(shortened(old)), new.clone())],
+        (out, []) => out.iter().map(|line| (Written::TakenOut, line.clone())).collect(),
+        (out, put_in) => {
+            let is_new = |line: &&String| !out.contains(line);
+            put_in.iter().filter(is_new).map(|line| (Written::New, line.clone())).collect()
+        }
+    }
 }
 
 /// A line of an output: long ones are data, of which the start tells what it is.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::index::{EventAt, FailingAt, MessageAt};
-use super::lines::{CutLine, cut_lines, ends, remarks_of_prompt, shortened};
+use super::lines::{CutLine, changed_lines, cut_lines, ends, remarks_of_prompt, shortened};
 use super::observation::{PRINTED, SAID, text_key};
 use super::read::CommandRun;
 use super::remaining::RemainingWork;
@@ -15,6 +15,7 @@ use crate::clients::summary_words;
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::foreign::Foreign;
 use crate::reading::command::{ShellLine, Step};
+use crate::reading::git::PrintedCommit;
 use crate::reading::outcome::{counts_in, is_error_line};
 use crate::reading::report::says_something;
 use crate::reading::statements::{self, Remark};
@@ -277,10 +278,12 @@ impl Record {
         self.observations.last().is_some_and(|seen| matches!(seen.state, Standing::Withdrawn(_)))
     }
 
-    /// Adds the lines that an edit put into a file.
-    pub fn wrote(&mut self, place: Place, clock: u32, path: &str, text: &str) {
-        for (_, line) in ends(text, WRITTEN_LINES, 0).into_iter().filter(|(_, line)| says_something(line)) {
-            self.add(place, clock, Voice::Agent, Kind::Wrote { path: path.to_owned() }, shortened(&line));
+    /// Adds the lines that an edit changed in a file, given what it took out and put in.
+    pub fn wrote(&mut self, place: Place, clock: u32, path: &str, out: &str, put_in: &str) {
+        let changed = changed_lines(out, put_in).into_iter().filter(|(_, line)| says_something(line));
+        for (how, line) in changed.take(WRITTEN_LINES) {
+            let what = Kind::Wrote { path: path.to_owned(), how };
+            self.add(place, clock, Voice::Agent, what, shortened(&line));
         }
     }
 
@@ -290,9 +293,9 @@ impl Record {
         self.add(place, clock, Voice::Agent, what, one_line(subject, CALL_LONG));
     }
 
-    pub fn committed(&mut self, place: Place, clock: u32, hash: &str, subject: &str) {
-        let what = Kind::Committed { hash: hash.to_owned() };
-        self.add(place, clock, Voice::Agent, what, one_line(subject, CALL_LONG));
+    pub fn committed(&mut self, place: Place, clock: u32, commit: PrintedCommit) {
+        let what = Kind::Committed { hash: commit.hash.to_owned(), branch: commit.branch.map(str::to_owned) };
+        self.add(place, clock, Voice::Agent, what, one_line(commit.subject, CALL_LONG));
     }
 
     /// The person rewound the conversation: what was said since is withdrawn. What was done stays done, but how it failed

@@ -19,7 +19,8 @@ pub mod rules;
 
 pub use log::Record;
 pub use observation::{
-    CallParts, Deed, Kind, Observation, RunResult, Source, Standing, Swap, TextPart, Voice,
+    CallParts, Deed, Kind, Observation, RunResult, Source, Standing, Swap, TextPart, Voice, Written,
+    taken_out,
 };
 pub use read::{Answer, CommandRun, Commit, Event, Message, Refusal};
 pub use remaining::RemainingWork;

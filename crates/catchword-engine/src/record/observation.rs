@@ -89,8 +89,8 @@ pub enum Kind {
     Printed { by: Source, of: Place, at: TextPart, failed: bool },
     /// A file that a tool read or changed; the words are its path.
     Touched(Deed),
-    /// A line written into a file.
-    Wrote { path: String },
+    /// A line written into a file or taken out of it.
+    Wrote { path: String, how: Written },
     /// A to-do or task.
     Task { id: String, status: TaskStatus },
     /// A line of a plan that the agent proposed.
@@ -99,8 +99,8 @@ pub enum Kind {
     Approved,
     /// A line of the summary of an earlier compaction.
     Summarised(TextPart),
-    /// A commit: hash and subject.
-    Committed { hash: String },
+    /// A commit; the words are its subject.
+    Committed { hash: String, branch: Option<String> },
 }
 
 /// Which tool printed a line.
@@ -112,6 +112,17 @@ pub enum Source {
     /// A document that was read.
     Document,
     Other,
+}
+
+/// How a line came to be in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Written {
+    /// It was not there before, as far as the edit shows.
+    New,
+    /// In the place of this one.
+    Instead(String),
+    /// It was there, and nothing took its place.
+    TakenOut,
 }
 
 /// What was done to a file.
@@ -139,13 +150,18 @@ pub struct Swap {
 impl Swap {
     /// `None` for an edit in several places, or one whose text was cut.
     pub fn of(change: &str, added: &str) -> Option<Self> {
-        let out = change.strip_suffix(added)?.strip_suffix('\n')?;
+        let out = taken_out(change, added)?;
         Some(Swap { out: fnv1a(out.as_bytes()), put_in: fnv1a(added.as_bytes()) })
     }
 
     pub(super) fn takes_back(self, earlier: Swap) -> bool {
         self.out == earlier.put_in && self.put_in == earlier.out && self.out != self.put_in
     }
+}
+
+/// What an edit takes out, given all its text and what it puts in; `None` for one in several places, or cut.
+pub fn taken_out<'a>(change: &'a str, added: &str) -> Option<&'a str> {
+    change.strip_suffix(added)?.strip_suffix('\n')
 }
 
 impl Deed {

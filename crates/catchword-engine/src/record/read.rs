@@ -93,6 +93,8 @@ pub struct Commit<'a> {
     pub place: Place,
     /// Tool calls before it.
     pub clock: u32,
+    /// As git printed it.
+    pub branch: Option<&'a str>,
     /// Abbreviated, as git printed it.
     pub hash: &'a str,
     /// First line of the message.
@@ -243,8 +245,9 @@ impl Observation {
     }
 
     fn commit(&self) -> Option<Commit<'_>> {
-        let Kind::Committed { hash } = &self.what else { return None };
-        Some(Commit { place: self.place, clock: self.clock, hash, subject: &self.words })
+        let Kind::Committed { hash, branch } = &self.what else { return None };
+        let (place, clock, subject) = (self.place, self.clock, self.words.as_str());
+        Some(Commit { place, clock, branch: branch.as_deref(), hash, subject })
     }
 
     fn answer(&self) -> Option<Answer<'_>> {

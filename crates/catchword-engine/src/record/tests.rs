@@ -3,6 +3,7 @@ use catchword_testkit::Transcript;
 use super::*;
 use crate::model::entry::Place;
 use crate::reading::command::ShellLine;
+use crate::reading::git::PrintedCommit;
 use crate::reading::outcome::Outcome;
 use crate::session::instructions;
 use crate::session::tests::fold;
@@ -410,7 +411,11 @@ fn indexes_stay_true_when_the_log_drops_its_oldest_lines() {
     record.ran(Place(2), 1, Voice::Agent, &line);
     let ended = RunResult::of(&line, &Outcome::read(false, None, "error: x"));
     record.ended(&CallParts { place: Place(2), parts: (0, 1) }, ended);
-    record.committed(Place(2), 1, "1a2b3c4", "a commit");
+    record.committed(
+        Place(2),
+        1,
+        PrintedCommit { branch: Some("main"), hash: "1a2b3c4", subject: "a commit" },
+    );
     for n in 3..60_000 {
         record.printed((Place(n), Place(n)), n, Source::Shell, false, &format!("output number {n}"));
     }
@@ -426,4 +431,39 @@ fn lines_of_a_file_have_no_numbers_of_the_client() {
         let all = seen(&Transcript::new().call("Read", input).ok(read));
         assert_eq!(all[0..2], ["L2 printed # Rules", "L2 printed Use 4 spaces."], "{all:#?}");
     }
+}
+
+#[test]
+fn of_an_edit_only_what_changed_is_kept() {
+    let wrote = |out: &str, put_in: &str| -> Vec<String> {
+        let session = fold(&Transcript::new().edit("/w/db.toml", out, put_in));
+        let line = |seen: &Observation| match &seen.what {
+            Kind::Wrote { how: Written::New, .. } => Some(format!("+ {}", seen.words)),
+            Kind::Wrote { how: Written::Instead(old), .. } => Some(format!("{old} > {}", seen.words)),
+            Kind::Wrote { how: Written::TakenOut, .. } => Some(format!("- {}", seen.words)),
+            _ => None,
+        };
+        session.record.iter().filter_map(line).collect()
+    };
+    let around = |line: &str| format!("[server]\n{line}\nname = \"orders\"");
+    assert_eq!(
+        wrote(&around("port = 5432"), &around("port = 5433")),
+        ["port = 5432 > port = 5433"],
+        "one line took the place of one line"
+    );
+    assert_eq!(
+        wrote(&around("port = 5432"), &around("port = 5432\nhost = \"db\"")),
+        ["+ host = \"db\""],
+        "a line was added"
+    );
+    assert_eq!(
+        wrote(&around("port = 5432\nhost = \"db\""), &around("port = 5432")),
+        ["- host = \"db\""],
+        "a line was taken out"
+    );
+    assert_eq!(
+        wrote("user = \"me\"\nport = 5432\nhost = \"a\"", "port = 5432\nhost = \"b\"\nname = \"c\""),
+        ["+ host = \"b\"", "+ name = \"c\""],
+        "several lines: those that were not there"
+    );
 }

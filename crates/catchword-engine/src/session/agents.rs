@@ -1,4 +1,4 @@
-//! Subagents: their ids, for resuming them, and the changes they report.
+//! Subagents: when they worked, and the changes they report.
 //!
 //! A subagent's work is in its own transcript; here we see only its report. So its work never counts as the agent's,
 //! and where it matters a brief says that a subagent was working at the time.
@@ -17,8 +17,6 @@ use crate::text::words::{self, Word};
 
 /// A call of a subagent, in words.
 pub(super) const STARTED: &str = "started a subagent: ";
-/// Maximum number of subagents; the oldest are dropped.
-const MAX_SUBAGENTS: usize = 24;
 /// Maximum number of reports, the latest ones, and of files per report.
 const MAX_REPORTS: usize = 16;
 const MAX_REPORTED_FILES: usize = 12;
@@ -26,15 +24,6 @@ const MAX_REPORTED_FILES: usize = 12;
 /// Problems kept of a report, and characters of each.
 const MAX_PROBLEMS: usize = 2;
 const MAX_PROBLEM: usize = 300;
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Subagent {
-    pub id: Foreign,
-    /// Short description of its task.
-    pub what: Foreign,
-    pub place: Place,
-    /// Tool calls before it.
-    pub clock: u32,
-}
 
 /// What a subagent reports to have changed, and what it could not do.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,30 +38,17 @@ pub struct SubagentReport {
     pub problems: Vec<Foreign>,
 }
 
-/// The subagents of a session, in order of their latest call.
+/// Whether and when subagents worked for a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subagents {
-    called: Vec<Subagent>,
     /// The latest row that shows a subagent starting, replying or ending.
     worked: Option<Place>,
 }
 
 impl Subagents {
-    pub fn called(&mut self, id: &str, what: &str, place: Place, clock: u32) {
-        let id = Foreign::new(id);
-        self.called.retain(|known| known.id != id);
-        self.called.push(Subagent { id, what: Foreign::new(what), place, clock });
-        let excess = self.called.len().saturating_sub(MAX_SUBAGENTS);
-        self.called.drain(..excess);
-    }
-
     /// Records a row that shows a subagent starting, replying or ending.
     pub fn worked(&mut self, place: Place) {
         self.worked = self.worked.max(Some(place));
-    }
-
-    pub fn latest_first(&self) -> impl Iterator<Item = &Subagent> {
-        self.called.iter().rev()
     }
 
     /// Whether any subagent ran.

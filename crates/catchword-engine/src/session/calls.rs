@@ -11,7 +11,7 @@ use crate::model::entry::{EntryId, Extra, Mode, Place, TaskStatus, Todo, Tool};
 use crate::reading::command::{ShellLine, Step};
 use crate::reading::git::printed_commit;
 use crate::reading::outcome::Outcome;
-use crate::record::{CallParts, RunResult, Source, Swap, Voice};
+use crate::record::{CallParts, RunResult, Source, Swap, Voice, taken_out};
 use crate::text::cut::{MIDDLE, ends_of, head_of, one_line};
 
 /// Commits in the background that are waited for.
@@ -72,10 +72,16 @@ impl Session {
             Tool::Edit { path, change, added } => {
                 self.tasks.edited(path, change, added, place);
                 self.heard(change);
-                self.record.wrote(place, self.clock, path, added);
+                self.record.wrote(
+                    place,
+                    self.clock,
+                    path,
+                    taken_out(change, added).unwrap_or_default(),
+                    added,
+                );
             }
             Tool::Write { path, content } => {
-                self.record.wrote(place, self.clock, path, content);
+                self.record.wrote(place, self.clock, path, "", content);
                 self.tasks.edited(path, content, content, place);
                 self.heard(content);
             }
@@ -184,9 +190,6 @@ impl Session {
                 self.active.used(pending.place, &name, &args, By::Agent);
             }
             Awaited::Agent { description } => {
-                if let Some(id) = &extra.agent {
-                    self.agents.called(id, &description, pending.place, self.clock);
-                }
                 self.agents.worked(place);
                 self.started(extra, pending.place, description, true);
             }
@@ -344,11 +347,11 @@ impl Session {
     /// Git printed the commit, so it exists, whatever failed afterwards. One in a repository made for a trial is not the
     /// project's.
     fn note_commit(&mut self, place: Place, line: &ShellLine, cwd: &str, output: &str) {
-        let Some((hash, subject)) = printed_commit(output).filter(|_| line.commits()) else { return };
+        let Some(commit) = printed_commit(output).filter(|_| line.commits()) else { return };
         if self.is_trial(line, cwd) {
             return;
         }
-        self.record.committed(place, self.clock, hash, subject);
+        self.record.committed(place, self.clock, commit);
     }
 
     fn started(&mut self, extra: &Extra, place: Place, what: String, agent: bool) {

@@ -119,7 +119,7 @@ impl GitRecord {
     }
 
     fn committed(&mut self, place: Place, clock: u32, step: &Step, output: &str) {
-        let hash = printed_commit(output).map(|(hash, _)| hash.to_owned()).unwrap_or_default();
+        let hash = printed_commit(output).map(|commit| commit.hash.to_owned()).unwrap_or_default();
         self.settled = Some(clock);
         let is_all = |word: &str| word == "--all" || (!word.starts_with("--") && word.starts_with("-a"));
         self.staged.tracked |= step.arguments().any(is_all);

@@ -202,7 +202,7 @@ impl<'a> Activity<'a> {
         for event in record.events().filter(|event| (span.start.place..=end).contains(&event.seen.place)) {
             match &event.seen.what {
                 Kind::Touched(Deed::Edited { .. } | Deed::Written { .. }) => done.changed(&event.seen.words),
-                Kind::Committed { hash } => done.commits.push((hash, &event.seen.words)),
+                Kind::Committed { hash, .. } => done.commits.push((hash, &event.seen.words)),
                 _ => event.seen.run().into_iter().for_each(|run| done.ran(run)),
             }
         }

@@ -53,7 +53,7 @@ pub use told::{Telling, ToldKind, ToldRow};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 57;
+const FOLD_FORMAT: u32 = 58;
 /// Pages the write-ahead log may have before a tick checkpoints it. The first process to open a store reads the whole
 /// log, and that is usually a hook: without a limit, a tick in a turn of 1,500 tool calls took 13 ms instead of 2.6.
 /// One tick in sixty pays for it, with 5 to 15 ms.

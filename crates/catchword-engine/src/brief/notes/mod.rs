@@ -138,7 +138,7 @@ fn is_same_result(a: &Event, b: &Event) -> bool {
 fn happened(session: &Session, event: &Event, times: usize) -> Option<ProgressLine> {
     let words = event.seen.words.as_str();
     let (kind, text) = match &event.seen.what {
-        Kind::Committed { hash } => {
+        Kind::Committed { hash, .. } => {
             ("commit", format!("commit {} {}", name(hash, 40), quote_foreign(words, 240)))
         }
         Kind::Ran { line, ended } => {

@@ -61,13 +61,14 @@ fn open_and_unchecked_lines_follow_the_state() {
         .edit("/home/user/project/src/ops.c", "int mul();", "int mul() {\n  return ERR_NOT_IMPLEMENTED;\n}")
         .bash("git commit -am x")
         .ok("[main 1a2b3c4] Operations")
+        .bash("make check")
+        .ok("fine again")
         .edit("/home/user/project/src/ops.c", "x", "y");
     let session = (0..12).fold(session, |session, n| session.read(&format!("/home/user/project/{n}.c")));
     let document = markdown(&of(&fold(&session.says("Division is not started.")), &[]), "s1");
     for line in [
         "- Open work: not done, in the agent's words: \"Division is not started.\"",
-        "- Where it stood: src/ops.c was edited at L13; ran before: `make check` → \"fine\" L4",
-        "- Background jobs and subagents: the latest subagents, by id: a77",
+        "- Where it stood: src/ops.c was edited at L15; ran before: `make check` → \"fine again\" L13",
         "- Git: 1 commit in this record",
     ] {
         assert!(document.contains(line), "{line} is missing in\n{document}");

@@ -41,7 +41,7 @@ fn fact_of(session: &Session, failure: CommandRun) -> Fact {
     fact.at(failure.place).or(format!("{command}{since}")).because("its latest run failed")
 }
 
-/// "; `make lib` passed at L40 since": another command of the same program, which may cover a part of this one.
+/// "; passed since: `make lib` L40": another command of the same program, which may cover a part of this one.
 fn passed_since(session: &Session, failure: CommandRun) -> String {
     // The targets of `make` are parts of one build; `cargo test` says nothing about `cargo clippy`.
     let first = |line: &ShellLine| {
@@ -57,7 +57,7 @@ fn passed_since(session: &Session, failure: CommandRun) -> String {
         line.is_check() && first(line) == own && !is_other
     });
     later.max_by_key(|run| run.place).map_or_else(String::new, |run| {
-        format!("; {} passed at {} since", code(run.line.core(), 80), run.place)
+        format!("; passed since: {} {}", code(run.line.core(), 80), run.place)
     })
 }
 

@@ -74,12 +74,14 @@ fn why(session: &Session, file: &FileUse) -> Why {
     Why::Used { edits, reads, age: session.clock.saturating_sub(file.used) }
 }
 
-/// The session's latest commit, if the file was changed after it.
-fn since_commit<'a>(session: &'a Session, file: &FileUse) -> Option<&'a str> {
-    let commit = session.record.commits().next_back()?;
-    let is_later =
-        session.git.settled.is_none_or(|clock| file.changed > clock) && file.changed > commit.clock;
-    (file.is_changed() && is_later && session.saw_all_since(file.changed_at)).then_some(commit.hash)
+/// The session's latest commit, and whether the file was changed after it.
+fn beside_commit<'a>(session: &'a Session, file: &FileUse) -> Option<(&'static str, &'a str)> {
+    let commit = session.record.commits().next_back().filter(|_| file.is_changed())?;
+    if file.changed < commit.clock {
+        return Some(("before", commit.hash));
+    }
+    let is_later = session.git.settled.is_none_or(|clock| file.changed > clock);
+    (is_later && session.saw_all_since(file.changed_at)).then_some(("after", commit.hash))
 }
 
 /// What happened to a file, in brackets after its path; empty if it was only read.
@@ -105,9 +107,9 @@ fn use_of(session: &Session, path: &str, file: &FileUse) -> String {
         1 => notes.push("written".to_owned()),
         writes => notes.push(format!("written {writes} times")),
     }
-    if let Some(hash) = since_commit(session, file) {
+    if let Some((when, hash)) = beside_commit(session, file) {
         let which = if edits + writes > 1 { "the last " } else { "" };
-        notes.push(format!("{which}after commit {}", name(hash, 40)));
+        notes.push(format!("{which}{when} commit {}", name(hash, 40)));
     }
     if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
 }

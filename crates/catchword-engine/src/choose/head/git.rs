@@ -93,7 +93,7 @@ impl WorkTree {
 
 /// Branch and commits according to the record.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let branch = session.branch_now().into_iter().map(|b| branch(b, "current branch"));
+    let branch = session.branch_now().into_iter().map(|now| branch_and_last_commit(session, now));
     let is_missing = |c: &Commit| !known.has(c.hash) && !known.has(c.subject);
     // An earlier commit alone would look like the latest.
     let last = session.record.commits().next_back().map(|commit| commit.clock);
@@ -275,6 +275,17 @@ pub fn with_work_tree(mut facts: Vec<Fact>, tree: &WorkTree, known: &KnownText) 
     facts.extend(uncommitted(tree));
     facts.extend(untracked(tree));
     facts
+}
+
+/// The branch of the session's folder, and where the last commit went if that is another one: the work may be in another
+/// repository, or the branch was switched since.
+fn branch_and_last_commit(session: &Session, now: &str) -> Fact {
+    let fact = branch(now, "current branch");
+    let elsewhere = session.record.commits().next_back().and_then(|commit| Some((commit, commit.branch?)));
+    let Some((commit, other)) = elsewhere.filter(|(_, other)| *other != now) else { return fact };
+    let (other, place) = (name(other, 200), commit.place);
+    let text = format!("{} in the session's folder; the last commit went to {other} {place}", fact.text);
+    Fact { text, ..fact }
 }
 
 fn branch(branch: &str, why: &'static str) -> Fact {

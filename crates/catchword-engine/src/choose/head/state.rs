@@ -30,6 +30,9 @@ const SHELL_FOLDER: &str = "the shell's folder";
 /// Key of the fact that asks the agent to mention the compaction.
 const ANNOUNCEMENT: &str = "announcement of the compaction";
 
+/// A longer message without an answer is not quoted: it stands among the requests.
+const MAX_UNANSWERED: usize = 80;
+
 /// A shorter question needs the line before it.
 const MIN_QUESTION: usize = 24;
 
@@ -74,17 +77,27 @@ pub fn edits_after_the_last_run(session: &Session, known: &KnownText) -> Vec<Fac
 
 /// The latest edit of a file of the project with the checks, and runs that name the file, after it, or else with the latest
 /// one before it. What was not seen is not claimed: a check may have run elsewhere, or under a name that nobody knows. Nor
-/// are files counted, which change in ways that no row shows. (Of 120 lines of heads that were read, five had a wrong number,
-/// and five named a run that says nothing about the edit, such as a stopped container.)
+/// are files counted, which change in ways that no row shows. A commit ends the matter: what was edited and checked before
+/// it is where the work stood then. (Of 120 lines of heads that were read, five had a wrong number, and five named a run
+/// that says nothing about the edit, such as a stopped container; of 129 more, seven told of an edit that was committed since
+/// or of a run of another branch.)
 fn edited_and_ran(session: &Session, known: &KnownText) -> Option<Fact> {
     let is_code = |path: &str| !is_prose(path) && !is_absolute(shown_path(session, path));
     let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
     let (path, latest) = edits.max_by_key(|(_, file)| file.changed_at)?;
+    let committed = session.record.commits().next_back().map(|commit| commit.clock);
+    if committed >= Some(latest.changed) {
+        return None;
+    }
     let edited = format!("{} was edited at {}", name(shown_path(session, path), 160), latest.changed_at);
     let worked = worked_since(session, latest.changed_at);
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let names_it = |run: &CommandRun| run.line.may_check() && run.line.core().contains(file);
-    let is_about = |run: &CommandRun| run.line.is_check() || names_it(run);
+    let is_about = |run: &CommandRun| {
+        let is_earlier = run.clock <= latest.changed;
+        let is_over = is_earlier && (Some(run.clock) < committed || run.failed());
+        !is_over && (run.line.is_check() || names_it(run))
+    };
     let runs: Vec<CommandRun> = session.record.latest_runs().filter(is_about).collect();
     let (before, since) = runs.split_at(runs.partition_point(|run| run.clock <= latest.changed));
     let (key, shown) = if since.is_empty() {
@@ -156,7 +169,10 @@ fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
     }
     let latest = session.asked().last();
     if let Some(prompt) = latest.filter(|prompt| has_no_answer(session, prompt)) {
-        let text = "The user's latest message had no answer yet".to_owned();
+        let words = session.text_of(prompt);
+        let short = Some(words.trim()).filter(|words| words.chars().count() <= MAX_UNANSWERED);
+        let quoted = short.map(|words| format!(" ({})", quote(words, MAX_UNANSWERED))).unwrap_or_default();
+        let text = format!("The user's latest message{quoted} had no answer yet");
         return Some(told(&session.text_of(prompt), text, prompt.place, "nothing was said or done after it"));
     }
     if !session.waiting {

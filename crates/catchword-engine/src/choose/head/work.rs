@@ -3,11 +3,13 @@
 //! The client does not restore its task list, and most models use none: then the boxes in the agent's own text and the
 //! approved plan say what is left. A box has the state that its latest list gives it.
 
+use super::files::named_files;
 use crate::choose::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::quote::{code, name, names, quote_foreign};
 use crate::record::RemainingWork;
 use crate::session::checklists;
+use crate::session::files::FileUse;
 use crate::session::instructions::plan_in_force;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, ProposedPlan, Session};
@@ -54,7 +56,7 @@ fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
     let fact = |work: &RemainingWork| {
         let since = match work.touched.as_slice() {
             [] => String::new(),
-            touched => format!("; calls since name {}", names(touched.iter().map(String::as_str), 80).0),
+            touched => format!("; named in calls since: {}", names(touched.iter().map(String::as_str), 80).0),
         };
         let words =
             |most| format!("not done, in the agent's words: {}{since}", quote_foreign(&work.text, most));
@@ -68,7 +70,7 @@ fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
 fn tasks(session: &Session, known: &KnownText) -> Vec<Fact> {
     let open = known.left_open();
     let is_told = |task: &&Task| task.added.is_some() || has_more(task, known) || !open.has(&task.subject);
-    session.tasks.open().into_iter().filter(is_told).map(|open| task(open, known)).collect()
+    session.tasks.open().into_iter().filter(is_told).map(|open| task(session, open, known)).collect()
 }
 
 /// The description of a task says more than the summary does.
@@ -90,7 +92,18 @@ fn stale_list(session: &Session) -> Option<Fact> {
     (since > 0).then(|| fact.because("requests after the last change of the list"))
 }
 
-fn task(task: &Task, known: &KnownText) -> Fact {
+/// The files that were edited since a task is in progress: lists lag behind the work.
+fn edited_since(session: &Session, task: &Task) -> String {
+    let is_later = |(_, file): &(&str, FileUse)| file.is_changed() && file.changed_at > task.place;
+    let mut edited: Vec<(&str, FileUse)> = session.files.iter().filter(is_later).collect();
+    edited.sort_by_key(|(path, file)| (std::cmp::Reverse(file.changed_at), *path));
+    if task.status != TaskStatus::InProgress || edited.is_empty() {
+        return String::new();
+    }
+    format!("; edited since: {}", named_files(session, edited.into_iter()))
+}
+
+fn task(session: &Session, task: &Task, known: &KnownText) -> Fact {
     let status = word(task.status);
     let number = task.id.as_deref().map(|id| format!("#{} ", name(id, 40))).unwrap_or_default();
     // The list and the edits may disagree: show both.
@@ -104,7 +117,8 @@ fn task(task: &Task, known: &KnownText) -> Fact {
     } else {
         String::new()
     };
-    let fact = Fact::new(Section::Work, &task.subject, format!("{}{detail}", line(400)))
+    let since = edited_since(session, task);
+    let fact = Fact::new(Section::Work, &task.subject, format!("{}{detail}{since}", line(400)))
         .at(task.place)
         .or(line(160));
     fact.because(format!("task {status}"))
