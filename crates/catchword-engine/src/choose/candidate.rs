@@ -139,17 +139,6 @@ fn candidate<'a>(seen: &'a Observation, rows: &RowsBeside) -> Option<Candidate<'
     if matches!(seen.what, Kind::Printed { of, .. } if rows.outcomes.contains(&(of, seen.words.as_str()))) {
         return None;
     }
-    // A look that shows nothing of what it found.
-    let is_bare = match &seen.what {
-        Kind::Ran { line, ended } => {
-            line.only_looks() && ended.as_ref().is_none_or(|end| end.telling.is_empty())
-        }
-        Kind::Called { looks, .. } => *looks && !rows.answers.contains_key(&seen.place),
-        _ => false,
-    };
-    if is_bare {
-        return None;
-    }
     let is_person = matches!(seen.who, Voice::Person | Voice::Pasted);
     let words = || Cow::Borrowed(seen.words.as_str());
     let answer = rows.answers.get(&seen.place).filter(|_| matches!(seen.what, Kind::Called { .. }));
