@@ -52,23 +52,47 @@ pub enum Tier {
 /// What the verbatim lines are called among the kinds.
 pub const REFERENCE: &str = "reference";
 
-/// Everything worth carrying over that `known` does not already say.
-pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    facts_by(&FITTED, session, known)
+/// Head and reference of a session in its workspace: everything worth carrying over that `known` does not already say, for
+/// a page of `budget` characters.
+pub fn choose(
+    model: &Model,
+    session: &Session,
+    known: &KnownText,
+    workspace: &WorkspaceState,
+    budget: usize,
+) -> Vec<Fact> {
+    let mut facts = of_record(model, session, known, &[]);
+    if session.entries == 0 {
+        return facts;
+    }
+    if let Some(tree) = &workspace.tree {
+        facts = head::git::with_work_tree(facts, tree, known);
+    }
+    if let Some(active) = &workspace.active {
+        facts = head::active::with_files(facts, active, known, budget);
+    }
+    facts.extend(head::project::facts(&workspace.project, known));
+    facts = head::notes::with_notes(facts, session, &workspace.notes, known);
+    if workspace.announce && !facts.is_empty() {
+        facts.push(head::state::compaction_announcement(session));
+    }
+    facts
 }
 
-/// The same with other weights, for the training program.
-pub fn facts_by(model: &Model, session: &Session, known: &KnownText) -> Vec<Fact> {
-    let mut facts = head::found(session, known, &[]);
-    facts.extend(reference::facts(model, session, known));
-    facts
+/// What the record alone has.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    of_record(&FITTED, session, known, &[])
 }
 
 /// [`facts`] without some kinds, to measure what each contributes.
 pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
+    of_record(&FITTED, session, known, left_out)
+}
+
+fn of_record(model: &Model, session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
     let mut facts = head::found(session, known, left_out);
     if !left_out.iter().any(|name| name == REFERENCE) {
-        facts.extend(reference::facts(&FITTED, session, known));
+        facts.extend(reference::facts(model, session, known));
     }
     facts
 }

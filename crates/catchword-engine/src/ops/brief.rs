@@ -4,7 +4,6 @@ use super::active;
 use crate::brief::cold_tasks::{self, ColdPlan};
 use crate::brief::{self, Brief, Compacted, GuideSource};
 use crate::choose::Model;
-use crate::choose::head::{self, project};
 use crate::choose::weights::FITTED;
 use crate::choose::{self, Fact, KnownText, WorkTree, WorkspaceState};
 use crate::clients::{Client, Room};
@@ -41,7 +40,7 @@ pub fn brief_by(
     room: Room,
 ) -> Brief {
     let budget = budget_for(known, budget);
-    let facts = with_workspace(choose::facts_by(model, session, known), session, known, workspace, budget);
+    let facts = choose::choose(model, session, known, workspace, brief::clamped(budget));
     let compacted = Compacted { session: workspace.id.as_deref(), left: known.left() };
     brief::fit_room(room, budget, |budget| brief::brief_of(facts.clone(), budget, compacted))
 }
@@ -53,31 +52,7 @@ pub fn budget_for(known: &KnownText, budget: usize) -> usize {
 
 /// The facts of record and workspace together.
 pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, budget: usize) -> Vec<Fact> {
-    with_workspace(choose::facts(session, known), session, known, workspace, budget)
-}
-
-fn with_workspace(
-    mut facts: Vec<Fact>,
-    session: &Session,
-    known: &KnownText,
-    workspace: &WorkspaceState,
-    budget: usize,
-) -> Vec<Fact> {
-    if session.entries == 0 {
-        return facts;
-    }
-    if let Some(tree) = &workspace.tree {
-        facts = head::git::with_work_tree(facts, tree, known);
-    }
-    if let Some(active) = &workspace.active {
-        facts = head::active::with_files(facts, active, known, brief::clamped(budget));
-    }
-    facts.extend(project::facts(&workspace.project, known));
-    facts = head::notes::with_notes(facts, session, &workspace.notes, known);
-    if workspace.announce && !facts.is_empty() {
-        facts.push(head::state::compaction_announcement(session));
-    }
-    facts
+    choose::choose(&FITTED, session, known, workspace, brief::clamped(budget))
 }
 
 /// Limits of what the summariser is told.
