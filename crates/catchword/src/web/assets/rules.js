@@ -11,6 +11,9 @@ const FATE = {
   withdrawn: ["–", "withdrawn", "quiet", "the person had taken it back by then"],
 };
 
+/** The last compaction lost it, and it was not given back. */
+const isGone = (rule) => !rule.withdrawn_at && rule.fates.at(-1) === "lost";
+
 export async function rulesView([id]) {
   const [session, answer] = await Promise.all([ask(sessionPath(id)), ask(`${sessionPath(id)}/rules`)]);
   const cuts = answer.compactions;
@@ -22,10 +25,13 @@ export async function rulesView([id]) {
   const place = (text) => link(placeAddress(id, lineOf(text)), { class: "place" }, text);
   const row = (rule) => h("tr", null,
     h("th", { scope: "row" }, h("q", null, rule.text)), h("td", { "data-cut": "Said" }, place(rule.place)), rule.fates.map(cell),
-    h("td", { class: rule.withdrawn_at ? "quiet" : "ok", "data-cut": "Now" }, rule.withdrawn_at ? ["withdrawn ", place(rule.withdrawn_at)] : "holds"));
+    h("td", { class: isGone(rule) ? "bad" : "quiet", "data-cut": "Now" },
+      rule.withdrawn_at ? ["withdrawn ", place(rule.withdrawn_at)] : isGone(rule) ? "not in the context" : "in the context"));
+  const gone = answer.rules.filter(isGone).length;
   const element = h("div", null, head(session, "Rules"),
     answer.rules.length
-      ? [h("p", { class: "quiet" }, `${count(answer.rules.length, "rule")} that you said in this session, and what became of each at every compaction.`),
+      ? [h("p", { class: "quiet" }, `${count(answer.rules.length, "rule")} that you said in this session, and what became of each at every compaction. `,
+        gone ? h("span", { class: "bad" }, `The last compaction lost ${gone}.`) : null),
         h("div", { class: "lives", tabindex: 0, role: "region", "aria-label": "Rules and what became of them" }, h("table", null,
           h("caption", { class: "hidden" }, "What became of each rule at each compaction"),
           h("thead", null, h("tr", null, h("th", { scope: "col" }, "Rule"), h("th", { scope: "col" }, "Said"),

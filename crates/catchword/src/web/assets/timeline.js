@@ -25,7 +25,7 @@ function shape(fill, cuts) {
     while (next < cuts.length && cuts[next].line < point.line) {
       const cut = cuts[next++];
       const last = points.at(-1);
-      if (last) points.push([cut.line, last[1]], [cut.line, cut.after ?? point.tokens]);
+      if (last) points.push([cut.line, Math.max(last[1], cut.before ?? 0)], [cut.line, cut.after ?? point.tokens]);
     }
     points.push([point.line, point.tokens]);
   }
@@ -52,7 +52,8 @@ export function timeline(given) {
 function drawing({ fill, cuts, lines, limit, address, go, at, placed, low, reading }, width, told) {
   const HEIGHT = low ? 132 : 202;
   const BASE = HEIGHT - FOOT;
-  const most = Math.max(limit || 0, ...fill.map((point) => point.tokens), ...cuts.map((cut) => cut.before || 0), 1) * 1.04;
+  const highest = Math.max(0, ...fill.map((point) => point.tokens), ...cuts.map((cut) => cut.before || 0));
+  const most = Math.max(limit || 0, highest, 1) * 1.04;
   const x = (line) => LEFT + (line / Math.max(lines, 1)) * (width - LEFT - RIGHT);
   const y = (tokens) => BASE - (tokens / most) * (BASE - TOP);
   const points = shape(fill, cuts).map(([line, tokens]) => `${x(line).toFixed(1)},${y(tokens).toFixed(1)}`);
@@ -78,8 +79,8 @@ function drawing({ fill, cuts, lines, limit, address, go, at, placed, low, readi
     said = text;
     return [line, anchor, isSame ? "" : text];
   });
-  const sum = `Context fill over ${number(lines)} lines, ${cuts.length === 1 ? "1 compaction" : `${cuts.length} compactions`}, at most ${compact(Math.max(0, ...fill.map((point) => point.tokens)))} tokens`;
-  const rest = `${first ? `${day(first)}${several ? ` – ${day(last.at)}` : ""} · ` : ""}${fill.length ? `tokens in the context, at most ${compact(Math.max(...fill.map((point) => point.tokens)))}${limit ? `; dotted: where the client compacts, about ${compact(limit)}` : ""}` : reading ? "Reading the transcript …" : lines > 1 ? "How full the context was is not in this transcript." : ""}`;
+  const sum = `Context fill over ${number(lines)} lines, ${cuts.length === 1 ? "1 compaction" : `${cuts.length} compactions`}, at most ${compact(highest)} tokens`;
+  const rest = `${first ? `${day(first)}${several ? ` – ${day(last.at)}` : ""} · ` : ""}${fill.length ? `tokens in the context, at most ${compact(highest)}${limit ? `; dotted: where the client compacts, about ${compact(limit)}` : ""}` : reading ? "Reading the transcript …" : lines > 1 ? "How full the context was is not in this transcript." : ""}`;
   told.textContent = rest;
   const tell = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
