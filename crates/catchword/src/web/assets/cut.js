@@ -1,4 +1,4 @@
-// One compaction: the summary beside what the agent got back, and what it never got.
+// One compaction: what the summary says wrongly, what the agent never got, what it got back, and the summary beside that.
 
 import { ask } from "/ask.js";
 import { compact, compactionAddress, count, h, lineOf, link, number, placeAddress, show, trouble, when } from "/element.js";
@@ -15,9 +15,10 @@ export async function compactionView([id, at]) {
   const findings = one.findings || [];
   const claims = findings.filter((finding) => finding.summary_span);
   claims.forEach((finding, index) => { finding.note = index + 1; });
+  const wrong = findings.filter((finding) => finding.kind !== "dropped").length;
   const told = new Set();
   const element = h("div", null,
-    head(session, ""),
+    head(session, "", one.number),
     chart?.element,
     h("div", { class: "title-row" }, h("h2", { class: "large" }, `Compaction ${one.number} of ${one.of}`),
       h("nav", { class: "steps", "aria-label": "Other compactions" },
@@ -29,16 +30,19 @@ export async function compactionView([id, at]) {
       one.tokens_before ? h("span", null, `${compact(one.tokens_before)} → ${one.tokens_after ? compact(one.tokens_after) : "?"} tokens`) : null,
       h("span", null, delivery(one))),
     one.remark ? h("p", { class: "notice" }, one.remark) : null,
-    fourNumbers(one, { kept: one.lines?.some((line) => line.kept) ? to("kept-title") : null, back: to("back-title"), arrived: to("back-title"), missing: one.lines ? to("lost-title") : null }),
+    fourNumbers(one, { kept: one.lines?.some((line) => line.kept) ? to("kept-title") : null, back: to("back-title"), arrived: to("back-title"), missing: one.lines ? to("lost-title") : null },
+      wrong ? to("differences-title")(number(wrong)) : null),
     differences(context, findings),
     h("div", { class: "sides" },
-      h("section", { class: "side", "aria-labelledby": "summary-title" }, h("h2", { id: "summary-title" }, "The summary"),
+      h("div", null, lost(context, one),
+        h("section", { class: "side", "aria-labelledby": "back-title" }, h("h2", { id: "back-title", tabindex: -1 }, "What the agent got back"), handed(context, one)),
+        kept(context, one)),
+      h("details", { class: "side summary", open: window.innerWidth > 960 }, h("summary", null, h("h2", { id: "summary-title" }, "The summary")),
         h("p", { class: "quiet small" }, one.summary ? `${number([...one.summary].length)} characters, written by the model` : "Only the client can read it.",
           claims.length ? `; ${claims.length === 1 ? "one statement is" : `${claims.length} statements are`} marked` : ""),
         one.summary_broken ? h("p", { class: "bad" }, `Broken: ${one.summary_broken}`) : null,
-        one.summary ? prose(one.summary, claims.map((finding) => ({ from: finding.summary_span[0], to: finding.summary_span[1], around: (words) => claim(finding, words, told) }))) : null,
-        one.cannot_tell ? h("p", { class: "quiet small" }, one.cannot_tell) : null),
-      h("section", { class: "side", "aria-labelledby": "back-title" }, h("h2", { id: "back-title", tabindex: -1 }, "What the agent got back"), handed(context, one), lost(context, one), kept(context, one))));
+        one.summary ? h("div", { class: "pane", tabindex: 0, role: "region", "aria-labelledby": "summary-title" }, prose(one.summary, claims.map((finding) => ({ from: finding.summary_span[0], to: finding.summary_span[1], around: (words) => claim(finding, words, told) })))) : null,
+        one.cannot_tell ? h("p", { class: "quiet small" }, one.cannot_tell) : null)));
   const shown = async () => {
     const counts = chart && await countsOf(id).catch(() => null);
     if (counts) chart.set(session, counts);
@@ -77,7 +81,7 @@ function differences(context, findings) {
   const wrong = findings.filter((finding) => finding.kind !== "dropped").length;
   const part = (title, all) => (all.length ? [h("h3", null, title), h("ul", { class: "findings" }, all.map((finding) => difference(context, finding)))] : null);
   return h("section", { class: "side differences", "aria-labelledby": "differences-title" },
-    h("h2", { id: "differences-title" }, wrong ? `What the record contradicts: ${number(wrong)}` : "What the summary does not mention"),
+    h("h2", { id: "differences-title", tabindex: -1 }, wrong ? `Contradicted: ${count(wrong, "statement")} of the summary` : "What the summary does not mention"),
     part(wrong && wrong < findings.length ? "Said otherwise" : "", findings.filter((finding) => finding.kind !== "dropped")),
     part(wrong && wrong < findings.length ? "Not mentioned" : "", findings.filter((finding) => finding.kind === "dropped")));
 }
@@ -98,7 +102,7 @@ function handed(context, one) {
   const arrived = one.handed.lines.filter((line) => line.arrived).length;
   const back = one.carried?.handed_back;
   const all = one.handed.lines.length;
-  const parts = [["head", "Head: facts from the record"], ["reference", "Reference: lines of the record"]];
+  const parts = [["head", "Facts"], ["reference", "Quoted lines"]];
   return [
     h("p", { class: "quiet small" }, `${number(letters)} characters in ${count(all, "line")}, `,
       arrived === all ? h("span", { class: "ok" }, "all arrived") : `${number(arrived)} arrived`,
@@ -114,7 +118,7 @@ function handed(context, one) {
       ])] : null;
     }),
     one.handed.told_later ? [h("h3", null, "Told later"), h("pre", { tabindex: 0 }, one.handed.told_later)] : null,
-    h("details", { class: "verbatim" }, h("summary", null, "Word for word"), h("pre", { tabindex: 0 }, one.handed.text)),
+    h("details", { class: "verbatim" }, h("summary", null, "The exact text"), h("pre", { tabindex: 0 }, one.handed.text)),
   ];
 }
 
@@ -124,7 +128,7 @@ function lost(context, one) {
   const gone = (one.lines || []).filter((line) => !line.kept && !line.handed_back);
   if (!one.lines) return null;
   return h("div", { class: "below" },
-    h("h2", { id: "lost-title", tabindex: -1 }, gone.length ? `Missing: ${count(gone.length, "line")}, lost and not handed back` : "Nothing is missing: what was lost came back"),
+    h("h2", { id: "lost-title", tabindex: -1 }, gone.length ? `Missing: ${count(gone.length, "line")}, neither in the summary nor handed back` : "Nothing is missing: what was lost came back"),
     byHeading(gone).map(([heading, lines]) => [h("h3", { class: "minor" }, heading), list(context, lines, () => h("span", { class: "bad", "aria-hidden": "true" }, "−"))]));
 }
 

@@ -1,7 +1,7 @@
 // The numbers of a compaction: kept, lost, handed back, arrived, and what is missing still; of the lines that our own
 // choice would carry over.
 
-import { h, number } from "/element.js";
+import { count, h, number } from "/element.js";
 
 const missing = (counts) => counts.lost - counts.handed_back;
 
@@ -10,8 +10,13 @@ export const FOUR = [
   ["lost", (counts) => counts.lost, "Lost", "The summary does not have it"],
   ["back", (counts) => counts.handed_back, "Handed back", "Of what was lost, in the brief that the agent got"],
   ["arrived", (counts) => counts.arrived, "Arrived", "Of what was handed back, seen in the transcript"],
-  ["missing", missing, "Missing", "Lost, and not handed back"],
+  ["missing", missing, "Missing", "Neither in the summary nor handed back"],
 ];
+
+export const CONTRADICTED = "Statements of the summary that the record contradicts";
+
+/** What the numbers are of. */
+export const PICKED = "The lines that catchword picks before it reads the summary, in at most 9,500 characters. What the client keeps beside its summary counts as in the summary.";
 
 const style = (name, value) => (value ? name : "none");
 
@@ -26,15 +31,18 @@ export function fourCells(compaction, waiting) {
   return FOUR.map(([name, of]) => h("td", { class: `number ${style(name, of(counts))}` }, number(of(counts))));
 }
 
-/** The numbers large, with the share of each as a bar. `jumps` has where each leads on the page. */
-export function fourNumbers(compaction, jumps) {
+/** The numbers large, with the share of each as a bar. `jumps` has where each leads on the page; `wrong` is how often the
+ * record contradicts the summary. */
+export function fourNumbers(compaction, jumps, wrong) {
   const counts = compaction.carried;
   if (!counts) return h("p", { class: "notice" }, compaction.summary_broken ? "The summary is broken, so nothing could be compared." : "Only the client can read this summary, so nobody else can say what it lost.");
   const all = counts.kept + counts.lost;
   const part = (name, value) => { const bar = h("span", { class: name }); bar.style.width = `${(value / Math.max(all, 1)) * 100}%`; return value ? bar : null; };
-  const came = !counts.handed_back ? "None of those came back." : `${number(counts.handed_back)} of those came back${counts.arrived === counts.handed_back ? "" : `, ${number(counts.arrived)} were seen to arrive`}; ${number(missing(counts))} are missing.`;
+  const arrived = counts.arrived === counts.handed_back ? "" : ` Of those handed back, ${number(counts.arrived)} were seen to arrive.`;
   return h("div", { class: "four-box" },
-    h("dl", { class: "four" }, FOUR.map(([name, of, text, title]) => h("div", { class: style(name, of(counts)), title }, h("dt", null, text), h("dd", null, jumps?.[name] ? jumps[name](number(of(counts))) : number(of(counts)))))),
+    h("dl", { class: "four" }, FOUR.map(([name, of, text, title]) => h("div", { class: style(name, of(counts)), title }, h("dt", null, text), h("dd", null, jumps?.[name] ? jumps[name](number(of(counts))) : number(of(counts))))),
+      wrong ? h("div", { class: "contradicted", title: CONTRADICTED }, h("dt", null, "Contradicted"), h("dd", null, wrong)) : null),
     h("div", { class: "share", "aria-hidden": "true" }, part("kept", counts.kept), part("back", counts.handed_back), part("missing", missing(counts))),
-    h("p", { class: "quiet small" }, `catchword would carry over ${number(all)} lines of this session if it did not know the summary (at most 9,500 characters). The summary kept ${number(counts.kept)} and lost ${number(counts.lost)}. ${came}`));
+    h("p", { class: "quiet small", title: PICKED },
+      `catchword picked ${count(all, "line")} worth keeping: ${number(counts.kept)} in the summary, ${number(counts.handed_back)} handed back, ${number(missing(counts))} in neither.${arrived}`));
 }

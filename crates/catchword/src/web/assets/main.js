@@ -11,6 +11,7 @@ import { sessionsView } from "/sessions.js";
 
 const content = document.getElementById("content");
 const find = document.getElementById("find");
+const now = document.querySelector(".now");
 /** Ends what the present view started. */
 let leave = null;
 let drawing = 0;
@@ -48,6 +49,7 @@ async function render({ keep } = {}) {
   leave?.();
   leave = drawn.leave || null;
   document.title = drawn.title ? `${drawn.title} · catchword` : "catchword";
+  if (now) now.textContent = drawn.title;
   show(content, drawn.element);
   content.removeAttribute("aria-busy");
   if (!keep) window.scrollTo({ top: 0, behavior: "instant" });
@@ -100,6 +102,8 @@ function step(by) {
   next.scrollIntoView({ block: "nearest" });
 }
 
+// Far down, the bar says what is shown.
+window.addEventListener("scroll", () => document.body.classList.toggle("deep", window.scrollY > 160), { passive: true });
 window.addEventListener("popstate", () => { if (!exported) render({ keep: true }); });
 window.addEventListener("hashchange", () => {
   if (exported) {

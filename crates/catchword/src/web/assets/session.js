@@ -3,7 +3,7 @@
 import { ask, exported, note } from "/ask.js";
 import { compact, compactionAddress, count, h, lineOf, link, moment, number, placeAddress, projectAddress, sessionsAddress, show, trouble } from "/element.js";
 import { conversation, firstRows, rowElement } from "/conversation.js";
-import { fourCells, fourNames } from "/four.js";
+import { CONTRADICTED, PICKED, fourCells, fourNames } from "/four.js";
 import { gauge, shortFolder, titleOf } from "/sessions.js";
 import { timeline } from "/timeline.js";
 
@@ -11,13 +11,15 @@ const EVERY = 4000;
 
 export const sessionPath = (id) => `session/${encodeURIComponent(id)}`;
 
-/** The name of a session, and the ways to look at it. */
-export function head(session, current) {
+/** The name of a session, and the ways to look at it; `at` is the compaction that is shown. */
+export function head(session, current, at) {
   const tab = (name, address) => link(address, { "aria-current": name === current ? "page" : null }, name);
   const tokens = session.timeline?.tokens;
   const folder = session.project || session.cwd;
+  const last = session.timeline ? Math.max(0, ...session.timeline.compactions.map((one) => one.number || 0)) : session.compactions;
   return h("header", { class: "head" },
-    exported ? null : h("p", { class: "crumbs" }, link("/", null, "Sessions"), folder ? [" / ", link(sessionsAddress(folder), { title: folder }, shortFolder(folder))] : null),
+    exported ? null : h("p", { class: "crumbs" }, link("/", null, "Sessions"), folder ? [" / ", link(sessionsAddress(folder), { title: folder }, shortFolder(folder))] : null,
+      current === "Conversation" ? null : [" / ", link(placeAddress(session.id), null, "Session"), " / ", at ? `Compaction ${at}` : current]),
     h("h1", { class: current ? "clamped" : "clamped one", title: session.title }, titleOf(session)),
     h("p", { class: "facts" },
       h("span", null, session.client), session.branch ? h("span", { class: "branch" }, session.branch) : null,
@@ -32,7 +34,9 @@ export function head(session, current) {
       tokens?.input ? h("span", { title: "Tokens of all requests, cached ones included, and of all answers" }, `${compact(tokens.input)} tokens in, ${compact(tokens.output)} out`) : null,
       session.state === "ended" ? null : gauge(session.context)),
     h("nav", { class: "tabs", "aria-label": "Views of this session" },
-      tab("Conversation", placeAddress(session.id)), tab("Rules", `${placeAddress(session.id)}/rules`), exported || !folder ? null : link(projectAddress(folder), null, "Project")));
+      tab("Conversation", placeAddress(session.id)),
+      at || last ? link(compactionAddress(session.id, at || last), { "aria-current": at ? "page" : null }, "Compactions") : null,
+      tab("Rules", `${placeAddress(session.id)}/rules`), exported || !folder ? null : link(projectAddress(folder), null, "Project")));
 }
 
 /** What the timeline needs of a session; `counts` are the four numbers of each compaction, once known. */
@@ -140,11 +144,11 @@ function cutsTable(session, counts) {
   };
   return h("section", { class: "cuts" }, h("h2", { class: "hidden" }, "Compactions"), h("table", null,
     all.some((one) => counts === null || counts.get(one.number)?.carried)
-      ? h("caption", null, "Of the lines that catchword would carry over if it did not know the summary") : null,
+      ? h("caption", { title: PICKED }, "Of the lines that catchword picked as worth keeping. Missing: neither in the summary nor handed back.") : null,
     h("thead", null, h("tr", null, h("th", { scope: "col" }, "Compaction"), h("th", { scope: "col", class: "wide" }, "Place"),
       h("th", { scope: "col", class: "wide" }, "When"), h("th", { scope: "col", class: "wide" }, "Trigger"),
       h("th", { scope: "col", class: "wide number" }, "Tokens"), fourNames(),
-      h("th", { scope: "col", class: "number", title: "Statements of the summary that the record contradicts" }, "Contra\u00addicted"))),
+      h("th", { scope: "col", class: "number", title: CONTRADICTED }, "Contra\u00addicted"))),
     h("tbody", null, all.map(row))));
 }
 
