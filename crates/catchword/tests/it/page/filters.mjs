@@ -7,9 +7,10 @@ export default async function ({ given, open, settled }) {
   await page.goto(given.address);
   await settled(page);
   await page.waitForFunction((all) => document.querySelectorAll(".row").length === all, given.all);
-  const first = await page.locator(".group + .list .title").first().textContent();
   const left = page.locator(".gauge-box").first();
   const before = await left.textContent();
+  // What was asked is seen in the same look as the gauge.
+  const first = await page.locator(".group + .list .title").first().textContent();
   const fitting = {};
   const count = async (name, value) => {
     const box = page.locator(`select[data-filter=${name}]`);
