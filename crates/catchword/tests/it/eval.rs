@@ -68,7 +68,7 @@ fn every_compaction_is_listed_and_totalled() {
 
     2 compactions in 1 session of 1 project. A brief of # characters on average
     closes 100% of the gap between what the summary kept and the best possible (100%
-    with its head alone). A brief lists 1.5 paths and names on average; 100% of them
+    with its head alone). A brief lists 2.0 paths and names on average; 75% of them
     were used.
     [EOF]
     ------- stderr -------

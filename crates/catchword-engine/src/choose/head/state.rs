@@ -170,7 +170,8 @@ fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
     let latest = session.asked().last();
     if let Some(prompt) = latest.filter(|prompt| has_no_answer(session, prompt)) {
         let words = session.text_of(prompt);
-        let short = Some(words.trim()).filter(|words| words.chars().count() <= MAX_UNANSWERED);
+        let is_short = |words: &&str| words.chars().count() <= MAX_UNANSWERED;
+        let short = Some(words.trim()).filter(is_short).filter(|_| !known.keeps(prompt.place));
         let quoted = short.map(|words| format!(" ({})", quote(words, MAX_UNANSWERED))).unwrap_or_default();
         let text = format!("The user's latest message{quoted} had no answer yet");
         return Some(told(&session.text_of(prompt), text, prompt.place, "nothing was said or done after it"));
