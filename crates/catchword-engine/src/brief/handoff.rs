@@ -38,7 +38,7 @@ const PATH: usize = 160;
 /// Longest line under CONTINUE BY.
 const STEP: usize = 160;
 /// Under CONTINUE BY if the record has nothing.
-const NOTHING_LEFT: &str = "No open task, failure or announcement is on record.";
+const NOTHING_LEFT: &str = "Nothing in the record says what comes next.";
 /// Most lines under CONTINUE BY.
 const STEPS: usize = 5;
 /// Most of them that are open work.
@@ -625,10 +625,10 @@ mod tests {
         let idle = Session::default();
         assert_eq!(
             continue_by(&idle, &[]),
-            "\n## CONTINUE BY\n\nNo open task, failure or announcement is on record.\n"
+            "\n## CONTINUE BY\n\nNothing in the record says what comes next.\n"
         );
         let lines = short_lines(&idle, &WorkspaceState::default());
-        assert_eq!(lines, ["- CONTINUE BY: No open task, failure or announcement is on record."]);
+        assert_eq!(lines, ["- CONTINUE BY: Nothing in the record says what comes next."]);
     }
 
     #[test]

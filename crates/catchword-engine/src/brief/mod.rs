@@ -16,7 +16,6 @@ pub mod why;
 
 use crate::choose::{Fact, Left, SINCE, Section};
 use crate::clients::Room;
-use crate::model::entry::Place;
 use crate::model::event::short_id;
 use crate::model::frame::{CLOSING, OPENING};
 pub use guide::{GUIDE_LINES, GuideSource, INSTRUCTIONS_MOST, guide};
@@ -214,7 +213,7 @@ fn piece(fact: &Fact, form: &str) -> String {
 }
 
 /// A text with its place. What is remarked behind it is not from there: `"…" L7; edited since: a.rs L9`.
-fn with_place(text: &str, place: Place) -> String {
+pub fn with_place(text: &str, place: impl std::fmt::Display) -> String {
     let (own, remark) = text.split_at(remark_in(text).unwrap_or(text.len()));
     format!("{own} {place}{remark}")
 }

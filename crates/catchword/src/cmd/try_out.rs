@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use catchword_engine::brief::with_place;
 use catchword_engine::choose::Section;
 use catchword_engine::clients::CLIENTS;
 use catchword_engine::model::event::short_id;
@@ -297,9 +298,9 @@ fn most_important(brief: &BriefDocument) -> Vec<&BriefLineDocument> {
 }
 
 fn item(line: &BriefLineDocument, ui: &Ui) {
-    let place = line.place.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
     let text = one_line(line.text.trim_start_matches("- "), LONGEST);
-    let text = if text.contains(place.trim()) { text } else { format!("{text}{place}") };
+    let place = line.place.as_ref().filter(|place| !text.contains(place.as_str()));
+    let text = place.map_or_else(|| text.clone(), |place| with_place(&text, place));
     // A place alone on a line says nothing.
     let text = text.rsplit_once(' ').map_or(text.clone(), |(words, last)| format!("{words}\u{a0}{last}"));
     for line in wrap(&text, ui.width().saturating_sub(4)) {

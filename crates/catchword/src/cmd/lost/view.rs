@@ -1,6 +1,7 @@
 //! Formats compactions: one line each, and one in detail.
 
 use catchword_engine::audit::GivenBy;
+use catchword_engine::brief::with_place;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::FindingKind;
 use catchword_engine::ops::lost::Checked;
@@ -128,9 +129,9 @@ fn not_mentioned(lines: &[CarriedLine], ui: &Ui) {
     }
     ui.line("\nLeft out, or told in other words:");
     for line in lost {
-        let place = line.place.as_deref().filter(|place| !line.text.contains(place)).unwrap_or_default();
-        let text = format!("{}: {} {place}", line.heading, line.text);
-        let wrapped = wrap(text.trim_end(), ui.width().saturating_sub(4));
+        let place = line.place.as_deref().filter(|place| !line.text.contains(place));
+        let text = place.map_or_else(|| line.text.clone(), |place| with_place(&line.text, place));
+        let wrapped = wrap(&format!("{}: {text}", line.heading), ui.width().saturating_sub(4));
         for (at, text) in wrapped.iter().enumerate() {
             ui.line(format!("{}{text}", if at == 0 { "  " } else { "    " }));
         }
