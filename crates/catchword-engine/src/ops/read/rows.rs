@@ -6,7 +6,8 @@ use super::reader::{ReadError, Reader, Which, unreadable};
 use crate::archive::history::{TranscriptOwner, TranscriptSource};
 use crate::ops::recall::{self, PieceAnswer, PieceKind, RecallRequest, RecalledPiece};
 use crate::ops::record::TranscriptLines;
-use crate::reading::outcome::{Outcome, is_error_line};
+use crate::reading::command::ShellLine;
+use crate::reading::outcome::{Outcome, RunEnd, is_error_line};
 use crate::reading::report::names_an_error;
 use crate::text::cut::one_line;
 
@@ -168,11 +169,17 @@ impl StartedSubagents {
     }
 }
 
+/// A pipe hides the exit code of what failed; then the output tells, as it does for a brief.
+fn has_failed(piece: &RecalledPiece, answer: &PieceAnswer) -> bool {
+    let ended = |line| Outcome::read(answer.ok, None, &answer.text).of_line(line);
+    !answer.ok || piece.kind == PieceKind::Command && ended(&ShellLine::parse(&piece.title)) == RunEnd::Failed
+}
+
 /// The line of an answer that tells most: of a failure one that names it, or what it begins with (`Exit code 1`).
-fn telling(answer: &PieceAnswer) -> String {
+fn telling(answer: &PieceAnswer, ok: bool) -> String {
     let says = |line: &&str| line.chars().any(char::is_alphanumeric);
     let mut lines = answer.text.lines().map(str::trim).filter(says);
-    if answer.ok {
+    if ok {
         return lines.next_back().map(|line| one_line(line, LINE)).unwrap_or_default();
     }
     let told = Outcome::read(false, None, &answer.text).telling(Some(false));
@@ -182,10 +189,11 @@ fn telling(answer: &PieceAnswer) -> String {
 
 fn row(piece: &RecalledPiece, request: &RowsRequest) -> RowDocument {
     let in_full = request.in_full;
-    let answer = piece.answer.as_ref().map(|answer| RowAnswer {
+    let told = piece.answer.as_ref().map(|answer| (answer, !has_failed(piece, answer)));
+    let answer = told.map(|(answer, ok)| RowAnswer {
         place: answer.place.to_string(),
-        ok: answer.ok,
-        line: telling(answer),
+        ok,
+        line: telling(answer, ok),
         text: in_full.then(|| answer.text.clone()),
         characters: answer.text.chars().count(),
     });

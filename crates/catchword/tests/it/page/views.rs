@@ -136,6 +136,24 @@ fn search_and_keyboard_lead_to_the_place() {
 }
 
 #[test]
+fn a_failure_that_a_pipe_hides_looks_failed() {
+    let env = TestEnv::new();
+    let printed = "error: token table mismatch\ntest result: FAILED. 3 passed; 1 failed; 0 ignored";
+    let mut transcript = Transcript::new().session(SESSION).cwd(env.project()).prompt("Fix the lexer.");
+    for command in ["cargo test -p lexer 2>&1 | tail -3", "cat old.log | tail -3"] {
+        transcript = transcript.bash(command).ok(printed);
+    }
+    files::write(env.transcript_path(SESSION), transcript.says("Done.").build());
+    let _ = env.run(BIN, &["index"]).success();
+    let page = ServedPage::start(&env, &[]);
+    let document = page.json(&format!("/api/session/{SESSION}/rows"));
+    let rows = document["rows"].as_array().expect("rows");
+    let failed: Vec<_> =
+        rows.iter().filter(|row| row["answer"]["ok"] == false).map(|row| &row["line"]).collect();
+    assert_eq!(failed, ["cargo test -p lexer 2>&1 | tail -3"], "a log that is read did not fail: {document}");
+}
+
+#[test]
 fn empty_home_says_what_to_do_first() {
     let browser = browser_or_skip!();
     let env = TestEnv::new();
