@@ -4,12 +4,12 @@
 //! Compared by the words that carry meaning, in scripts without spaces by pairs of characters. Something is missing if no
 //! three lines of the summary together have half of them. Across languages nobody can tell.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::differs;
 use super::done::claim_of_all;
-use super::summary::{Heading, Summary, Unit};
+use super::summary::{Summary, Unit};
 use crate::lexicon::summaries::LATEST;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
@@ -151,20 +151,6 @@ impl TellingLines {
         self.windows.iter().map(|there| sought.share_in(there)).fold(0.0, f32::max)
     }
 
-    /// No few lines have most of a text, where a word counts the less the more lines have it: what stands everywhere
-    /// tells nothing.
-    fn hardly_has(&self, text: &str) -> bool {
-        let sought = SoughtWords::new(text).words;
-        let weight =
-            |word: &u64| 1.0 / (1 + self.windows.iter().filter(|there| there.contains(word)).count()) as f32;
-        let weights: HashMap<u64, f32> = sought.iter().map(|word| (*word, weight(word))).collect();
-        let all: f32 = weights.values().sum();
-        let of = |there: &HashSet<u64>| there.iter().filter_map(|word| weights.get(word)).sum::<f32>() / all;
-        self.is_comparable(text)
-            && sought.len() >= FEWEST
-            && self.windows.iter().all(|there| of(there) < IN_PART)
-    }
-
     /// No more than `least` of a text is there, and none of its longer sentences.
     fn lacks(&self, text: &str, least: f32) -> bool {
         self.lacks_of(text, least, FEWEST)
@@ -225,24 +211,7 @@ fn latest(
         let (kind, fact) = (FindingKind::Contradicted, FindingSubject::Request);
         return Some(differs(kind, fact, &last.typed, Some(last.place), claim));
     }
-    let is_missing = told.lacks(&last.typed, ABSENT)
-        || (is_missing_from_list(summary, &last.typed) && told.hardly_has(&last.typed));
-    is_missing.then(|| dropped(FindingSubject::Request, &last.typed, last.place))
-}
-
-/// The summary lists the person's messages, and no entry or quotation is this one, whole or abbreviated.
-fn is_missing_from_list(summary: &Summary, request: &str) -> bool {
-    let wanted = stem_set(request);
-    let is_it = |words: &str| {
-        let entry = stem_set(words);
-        entry.len() > 1 && share(&wanted, &entry).max(share(&entry, &wanted)) > ABSENT
-    };
-    let is_entry = |unit: &&Unit| unit.under == Heading::UserMessages;
-    let mut quotes = summary.units().iter().flat_map(|unit| quotations(unit.text));
-    let mut entries = summary.units().iter().filter(is_entry).peekable();
-    entries.peek().is_some()
-        && !entries.any(|unit| is_it(unit.text))
-        && !quotes.any(|quote| is_it(quote.words))
+    told.lacks(&last.typed, ABSENT).then(|| dropped(FindingSubject::Request, &last.typed, last.place))
 }
 
 /// The agent has begun to look into it: it changed nothing since, and said nothing after its last call.

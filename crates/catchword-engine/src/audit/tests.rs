@@ -533,26 +533,6 @@ fn a_missing_latest_request_is_told_and_so_is_an_older_one_in_its_place() {
 }
 
 #[test]
-fn a_latest_request_in_words_of_the_whole_work_is_missing_from_the_list_of_messages() {
-    let latest = "Commit, push the parser branch with its test and open a draft";
-    let session = Transcript::new().prompt("Fix the flaky parser test.").says("Fixed.").prompt(latest);
-    let of = |heading: &str, entry: &str| {
-        let line = "   - the commit with the test was pushed to the parser branch\n".repeat(6);
-        let summary = format!(
-            "3. Files and Code Sections:\n{line}{heading}:\n   - \"Fix the flaky parser test.\"\n{entry}8. Current Work:\n\
-             {line}"
-        );
-        told(&session, &summary)
-    };
-    let dropped = [(FindingKind::Dropped, FindingSubject::Request, latest.to_owned())];
-    assert_eq!(of("6. All user messages", ""), dropped);
-    for entry in [latest, "Commit, push and open a draft"] {
-        assert_eq!(of("6. All user messages", &format!("   - \"{entry}\"\n")), [], "{entry}");
-    }
-    assert_eq!(of("4. Errors and fixes", ""), [], "there is no list that lacks it");
-}
-
-#[test]
 fn a_latest_request_without_an_answer_is_told_where_the_summary_calls_nothing_open() {
     let asked = Transcript::new()
         .prompt("Speed up the importer with connection pooling.")
